@@ -9,12 +9,12 @@ import { type CostInput, costReport } from './report.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const STAGE = 'Production';
 
-/** The text of docs/cost.md. */
+/** The text of docs/reference/cost.md. */
 export function costPage(): string {
   const { context } = JSON.parse(read('cdk.json'));
   const settings = { ...context.stages[STAGE], stage: STAGE };
   const templates = Object.values(synthesize(settings)).filter((one) => one?.Resources !== undefined);
-  return costReport({
+  const page = costReport({
     settings,
     resources: templates.flatMap(({ Resources }) => Object.values(Resources)) as CostInput['resources'],
     dollars: JSON.parse(read('bench/stores.json')),
@@ -23,6 +23,8 @@ export function costPage(): string {
     results: readLoadResults(read('bench/results.md')),
     streams: JSON.parse(read('bench/streams.json')),
   });
+  // The chapters link as from `docs`.
+  return page.replace(/\]\((?=\.\.\/|\w[\w-]*\.md)/g, '](../');
 }
 
 function read(file: string): string {

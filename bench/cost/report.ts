@@ -61,7 +61,7 @@ const MB_A_CPU = 1_769;
 /** An assumption: the duration of a scheduled run. */
 const SCHEDULED_SECONDS = 0.1;
 
-/** docs/cost.md */
+/** docs/reference/cost.md */
 export function costReport(input: CostInput): string {
   const { settings, results, streams } = input;
   const { memoryMb = GATEWAY_MEMORY_MB } = settings;

@@ -29,7 +29,7 @@ const cells = ({ served, throttled, servedAtEnd, first }: Outcome) => [
   first === undefined ? 'none' : `${first.what}, minute ${first.minute}`,
 ];
 
-/** The chapter "Capacity" of docs/cost.md. */
+/** The chapter "Capacity" of docs/reference/cost.md. */
 export function capacityChapter(results: LoadResults): string {
   const { requestsPerSecond } = results.row('JSON', 16, '1 KB');
   return `## Capacity

@@ -49,7 +49,7 @@ export function environmentTime(requestsAMinute: number, seconds: number, atOnce
   return { busySeconds: busy / SIMULATED_REQUESTS, most };
 }
 
-/** The chapter of docs/cost.md that compares the settings of `compute`. */
+/** The chapter of docs/reference/cost.md that compares the settings of `compute`. */
 export function computeChapter(
   streamSeconds: number,
   cpuMs: { readonly alone: number; readonly atOnce: number },

@@ -9,7 +9,7 @@ import { finish } from '../../functions/kernel/tasks/index.ts';
 import { EXAMPLE_POLICIES } from '../../test/support/example-policies.ts';
 import type { Case } from '../../training/tool-calls/scenes.ts';
 
-/** The example of docs/policies.md for each domain; it has none for the others. */
+/** The example of docs/reference/tool-rules.md for each domain; it has none for the others. */
 const EXAMPLES: Readonly<Record<string, string>> = { mail: 'mail', money: 'payments', coding: 'coding' };
 
 /** What the example policy of its domain does with a call; undefined if there is no example. */

@@ -138,7 +138,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: ['file-', 'cachedContents/'],
     description:
-      'Prefixes of [ids created outside the gateway](clients.md#reuse-ids-from-responses): every key may use these ids',
+      'Prefixes of [ids created outside the gateway](../reference/protocols.md#reuse-ids-from-responses): every key may use these ids',
   },
   guardrailId: {
     variable: 'SVC_BEDROCK_GUARDRAIL_ID',
@@ -170,7 +170,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: ['promptAttack', 'contentFilter'],
     description:
-      'Checks of Amazon Bedrock Guardrails as [outside detector](detection.md#outside-detectors), without a guardrail: `contentFilter`, `promptAttack`, `sensitiveInformation`. [Not in all regions](detection.md#checks-of-bedrock-without-a-guardrail)',
+      'Checks of Amazon Bedrock Guardrails as [outside detector](detection.md#outside-detectors), without a guardrail: `contentFilter`, `promptAttack`, `sensitiveInformation`. [Not in all regions](../reference/detection.md#checks-of-bedrock-without-a-guardrail)',
   },
   outsideModeration: {
     variable: 'SVC_OUTSIDE_MODERATION',
@@ -195,7 +195,7 @@ export const GATEWAY_SETTINGS = {
       },
     ],
     description:
-      'Outside detectors with an [HTTP API of JSON](detection.md#a-detector-with-an-http-api): JSON in the variable',
+      'Outside detectors with an [HTTP API of JSON](../reference/detection.md#a-detector-with-an-http-api): JSON in the variable',
   },
   outsideDeadlineMs: {
     variable: 'SVC_OUTSIDE_DEADLINE_MS',

@@ -28,9 +28,9 @@ export interface AlarmProps {
   readonly period?: Duration;
   /** What is wrong, in a sentence. */
   readonly means: string;
-  /** Anchor of the runbook in docs/operations.md. */
+  /** Anchor of the runbook in docs/reference/runbooks.md. */
   readonly runbook: string;
-  /** As the table in docs/operations.md#alarms says. */
+  /** As the table in docs/reference/runbooks.md#alarms says. */
   readonly severity: Severity;
   /** Get a message when the alarm goes on and off; undefined for symptoms, which another alarm reports together. */
   readonly topics: AlarmTopics | undefined;
@@ -88,7 +88,7 @@ export function createSymptomsAlarm(
   const { of, means, runbook, topics, causes } = props;
   const cause = new cloudwatch.CompositeAlarm(scope, 'Cause', {
     alarmRule: cloudwatch.AlarmRule.anyOf(...causes),
-    alarmDescription: `A known cause is on, which has paged itself: ${id} sends no message. What to do: docs/operations.md#${runbook}`,
+    alarmDescription: `A known cause is on, which has paged itself: ${id} sends no message. What to do: docs/reference/runbooks.md#${runbook}`,
   });
   const created = new cloudwatch.CompositeAlarm(scope, id, {
     alarmRule: cloudwatch.AlarmRule.anyOf(...of),
@@ -102,7 +102,7 @@ export function createSymptomsAlarm(
 }
 
 function describe(means: string, severity: Severity, runbook: string): string {
-  return `${means} Severity: ${severity}. What to do: docs/operations.md#${runbook}`;
+  return `${means} Severity: ${severity}. What to do: docs/reference/runbooks.md#${runbook}`;
 }
 
 function notify(alarm: cloudwatch.AlarmBase, topic: sns.ITopic): void {

@@ -202,7 +202,7 @@ export class FargateGateway<Env extends FunctionEnvironment> extends Construct i
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
       alarmDescription:
-        'The gateway itself returned 500 or 503. A deployment in progress is rolled back. What to do: docs/operations.md#rolled-back',
+        'The gateway itself returned 500 or 503. A deployment in progress is rolled back. What to do: docs/reference/runbooks.md#rolled-back',
     });
   }
 

@@ -65,7 +65,7 @@ const CONFIGURATIONS = {
   'linear-10-1m': codedeploy.LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_1MINUTE,
 } as const;
 
-const RUNBOOK = 'docs/operations.md#rolled-back';
+const RUNBOOK = 'docs/reference/runbooks.md#rolled-back';
 
 export interface GradualRolloutProps {
   readonly rollout: Exclude<Rollout, 'none'>;

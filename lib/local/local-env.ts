@@ -153,7 +153,7 @@ export const LOCAL_SETTINGS = {
     schema: onUnlessFalse,
     default: 'true',
     description:
-      'Allows [webhooks](webhooks.md) and [providers of the admin API](providers.md#fields-of-a-provider) on this machine, also over HTTP; other private addresses stay refused. Not available in a deployment',
+      'Allows [webhooks](webhooks.md) and [providers of the admin API](../reference/providers.md#fields-of-a-provider) on this machine, also over HTTP; other private addresses stay refused. Not available in a deployment',
   },
   dynamodbEndpoint: {
     variable: 'AWS_ENDPOINT_URL_DYNAMODB',

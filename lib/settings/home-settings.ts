@@ -56,7 +56,7 @@ export const HOME_SETTINGS = {
     default: 'false',
     example: true,
     description:
-      'Keeps earlier revisions of the Web Function, so that [traffic can go back to one](deploy.md#many-requests-per-environment)',
+      'Keeps earlier revisions of the Web Function, so that [traffic can go back to one](../reference/homes.md#many-requests-per-environment)',
   },
   earlierRevisionId: {
     inStage: () => z.string().regex(/^[\w-]{1,256}$/, 'must be the id of a revision'),
@@ -136,6 +136,6 @@ export const HOME_SETTINGS = {
     default: 'none',
     example: 'pl-0a1b2c3d',
     description:
-      "CloudFront's [managed prefix list](deploy.md#containers-on-fargate) of the region: the only addresses that the internal load balancer then accepts",
+      "CloudFront's [managed prefix list](../reference/homes.md#containers-on-fargate) of the region: the only addresses that the internal load balancer then accepts",
   },
 } as const satisfies Readonly<Record<string, StageSetting>>;

@@ -195,7 +195,7 @@ export function unusedNote(settings: Settings): string | undefined {
 function contradictionIn(settings: Settings): string | undefined {
   const { compute = 'function-url' } = settings;
   if (compute === 'web-function' && isPrivate(settings))
-    return 'restApi.vpcEndpointIds: not with compute web-function, whose endpoint is on the public internet (docs/deploy.md#private-containers)';
+    return 'restApi.vpcEndpointIds: not with compute web-function, whose endpoint is on the public internet (docs/reference/homes.md#private-containers)';
   if (compute !== 'function-url' && restApiOf(settings) !== undefined && !isPrivate(settings))
     return `restApi: not with compute ${compute}: API Gateway streams from functions only`;
   const fault = isPrivate(settings) ? faultOfPrivateApi(settings) : undefined;

@@ -126,7 +126,7 @@ export const STAGE_SETTINGS = {
     default: 'function-url',
     example: 'function-url',
     description:
-      'How the gateway runs ([which for which load](deploy.md#homes)): one request per environment behind a function URL, many as a [Lambda Web Function](deploy.md#many-requests-per-environment), or many in [containers on ECS Fargate](deploy.md#containers-on-fargate)',
+      'How the gateway runs ([which for which load](deploy.md#homes)): one request per environment behind a function URL, many as a [Lambda Web Function](../reference/homes.md#many-requests-per-environment), or many in [containers on ECS Fargate](../reference/homes.md#containers-on-fargate)',
   },
   ...HOME_SETTINGS,
   memoryMb: {
@@ -175,7 +175,7 @@ export const STAGE_SETTINGS = {
     isRequired: true,
     default: 'no VPC',
     example: 'vpc-0a1b2c3d',
-    description: 'The VPC of all functions, with [routes to AWS and the providers](deploy.md#vpc)',
+    description: 'The VPC of all functions, with [routes to AWS and the providers](../reference/homes.md#vpc)',
   },
   subnetIds: {
     inStage: () => z.array(idOf('subnet')).min(1).max(16),
@@ -278,7 +278,7 @@ export const STAGE_SETTINGS = {
     unit: 'US dollars',
     example: 500,
     description:
-      "A budget of the account's whole [AWS bill](operations.md#bill-above-its-budget) of a month, whose warnings are tickets",
+      "A budget of the account's whole [AWS bill](../reference/runbooks.md#bill-above-its-budget) of a month, whose warnings are tickets",
   },
   alarmBlockedPercent: {
     inStage: () => percent,
@@ -347,7 +347,7 @@ export const STAGE_SETTINGS = {
     default: 'true',
     example: { logBucket: 'our-logs', readTimeoutSeconds: 180 },
     description:
-      '[CloudFront](deploy.md#the-distribution) for dashboard, admin API and gateway; `false` for none. `readTimeoutSeconds`: how long it waits for the first byte of a response (30 to 180, default 120; more needs a raised quota). `logBucket`: your bucket, with ACLs enabled, for access logs',
+      '[CloudFront](../reference/front-doors.md#the-distribution) for dashboard, admin API and gateway; `false` for none. `readTimeoutSeconds`: how long it waits for the first byte of a response (30 to 180, default 120; more needs a raised quota). `logBucket`: your bucket, with ACLs enabled, for access logs',
   },
   domain: {
     inStage: () => domainSchema,
@@ -361,7 +361,7 @@ export const STAGE_SETTINGS = {
     default: 'false',
     example: { throttle: { requestsPerSecond: 50, burst: 100 }, allowedAddresses: ['192.0.2.0/24'] },
     description:
-      'An [API Gateway REST API](deploy.md#the-rest-api) with streamed responses: its `domain` (closes `execute-api`), `throttle` of all callers together, `allowedAddresses`, `accessLogs`, and `vpcEndpointIds` for [a private one](deploy.md#a-private-rest-api)',
+      'An [API Gateway REST API](../reference/front-doors.md#the-rest-api) with streamed responses: its `domain` (closes `execute-api`), `throttle` of all callers together, `allowedAddresses`, `accessLogs`, and `vpcEndpointIds` for [a private one](../reference/front-doors.md#a-private-rest-api)',
   },
   publicFunctionUrls: {
     inStage: () => z.boolean(),
@@ -375,6 +375,6 @@ export const STAGE_SETTINGS = {
     default: 'false',
     example: { rateLimit: 60_000, logs: true },
     description:
-      '[AWS WAF](deploy.md#aws-waf) for the distribution and the REST API. `rateLimit`: requests of one address in five minutes (10 to 2,000,000,000, default 60,000); `logs`: refused and counted requests, with keys redacted',
+      '[AWS WAF](../reference/front-doors.md#aws-waf) for the distribution and the REST API. `rateLimit`: requests of one address in five minutes (10 to 2,000,000,000, default 60,000); `logs`: refused and counted requests, with keys redacted',
   },
 } as const satisfies Readonly<Record<string, StageSetting>>;

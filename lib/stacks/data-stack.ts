@@ -179,7 +179,7 @@ export class DataStack extends Stack {
       Findings: this.findingsQueue,
     })) {
       new CfnOutput(this, `${name}DeadLetterArn`, {
-        description: '--source-arn of aws sqs start-message-move-task: docs/operations.md#messages-given-up',
+        description: '--source-arn of aws sqs start-message-move-task: docs/reference/runbooks.md#messages-given-up',
         value: queue.deadLetterQueue?.queue.queueArn as string,
       });
     }
@@ -196,7 +196,7 @@ export class DataStack extends Stack {
       value: this.credentialsKey.secretArn,
     });
     new CfnOutput(this, 'SyntheticCheckKeySecret', {
-      description: "The secret of the synthetic check's API key: docs/operations.md#synthetic-check-fails",
+      description: "The secret of the synthetic check's API key: docs/reference/runbooks.md#synthetic-check-fails",
       value: this.syntheticCheckKey.secretArn,
     });
     new CfnOutput(this, 'ProvidersSecret', {
@@ -291,7 +291,7 @@ function originSecret(scope: Construct, encryptionKey: kms.IKey | undefined): se
     removalPolicy: KEPT,
   });
   new CfnOutput(scope, 'OriginSecretArn', {
-    description: '--secret-id of aws secretsmanager rotate-secret: docs/operations.md#origin-secret-not-rotated',
+    description: '--secret-id of aws secretsmanager rotate-secret: docs/reference/runbooks.md#origin-secret-not-rotated',
     value: secret.secretArn,
   });
   Validations.of(secret).acknowledge({

@@ -38,7 +38,7 @@ export interface OperationsStackProps extends StackProps {
 }
 
 /**
- * Alarms, each with a runbook in docs/operations.md, their topics, and a CloudWatch dashboard. The stack serves no requests and can
+ * Alarms, each with a runbook in docs/reference/runbooks.md, their topics, and a CloudWatch dashboard. The stack serves no requests and can
  * be deleted and redeployed.
  */
 export class OperationsStack extends Stack {

@@ -60,7 +60,7 @@ export function alarmsPage(): string {
           watched.length > 2 ? 'each' : watched.map(code).join(', '),
           condition,
           code(option),
-          `[${runbook}](../operations.md#${runbook})`,
+          `[${runbook}](runbooks.md#${runbook})`,
         ]),
     ),
   ]);

@@ -84,7 +84,7 @@ export function translationPage(): string {
         ["together, for OpenAI's open models and Qwen", '`reasoning`'],
         ['mistral, Magistral models', 'Parts of type `thinking`'],
         [
-          `Servers of [\`SVC_PROVIDERS\`](../providers.md#a-self-hosted-server) and [of an administrator](../providers.md#fields-of-a-provider), ${DECIDED_BY_MODEL}, for models of DeepSeek, Kimi, GLM, Qwen and MiMo`,
+          `Servers of [\`SVC_PROVIDERS\`](../providers.md#a-self-hosted-server) and [of an administrator](providers.md#fields-of-a-provider), ${DECIDED_BY_MODEL}, for models of DeepSeek, Kimi, GLM, Qwen and MiMo`,
           '`reasoning_content`',
         ],
         ["bedrock, DeepSeek V3, MiniMax and OpenAI's open models", '`reasoningContent`'],

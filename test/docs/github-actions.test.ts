@@ -6,7 +6,7 @@ import type { Settings } from '../../lib/settings/settings.ts';
 import { lintTemplates, type Template, type TemplateResource } from '../infra/lint-templates.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-const guide = read('docs/deploy.md');
+const guide = read('docs/deploy.md') + read('docs/reference/deployment-checks.md');
 const STAGE = `\${{ inputs.stage || 'Staging' }}`;
 
 interface Step {

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { issuersSchema, matchesClaims } from '../../functions/kernel/identity/index.ts';
 
-const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/keys.md'), 'utf8');
-const [, section = ''] = page.split('## Identities instead of keys\n');
-const examples = [...(section.split('\n## ')[0] ?? '').matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) =>
+const read = (page: string) => readFileSync(path.resolve(import.meta.dirname, '../../docs', page), 'utf8');
+const [, section = ''] = read('keys.md').split('## Identities instead of keys\n');
+const pages = (section.split('\n## ')[0] ?? '') + read('reference/identity-providers.md');
+const examples = [...pages.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) =>
   issuersSchema.parse(JSON.parse(json).issuers),
 );
 const rules = examples.flat().flatMap((issuer) => issuer.rules);
@@ -34,7 +35,7 @@ test.each(Object.entries(CLAIMS))('the example of %s matches tokens of its provi
 });
 
 test('the example of a sign-in is valid', () => {
-  const signIn = readFileSync(path.resolve(import.meta.dirname, '../../docs/sign-in.md'), 'utf8');
+  const signIn = read('sign-in.md');
   const [, json = ''] = /```json\n(\{\n {2}"issuers".*?)```/s.exec(signIn) ?? [];
   expect(issuersSchema.parse(JSON.parse(json).issuers)[0]?.signIn).toBeDefined();
 });

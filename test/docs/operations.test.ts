@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import { CONTAINER_METRICS } from '../../functions/gateway/env.ts';
 import { METRICS } from '../../functions/kernel/model/index.ts';
 
-const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-const chapter = (heading: string) => operations.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+const page = readFileSync(new URL('../../docs/reference/logs-and-metrics.md', import.meta.url), 'utf8');
+const chapter = (heading: string) => page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
 
 test('the table of metrics names each, and no other', () => {
   const rows = [...chapter('Metrics').matchAll(/^\| (`[^|]+) \| [^|]+ \|/gm)].map(([, cell = '']) => cell);

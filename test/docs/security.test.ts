@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const page = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
+const page = readFileSync(path.join(root, 'docs/reference/threats.md'), 'utf8');
 const [, section = ''] = page.split('## Threats and mitigations\n');
 const rows = (section.split('\n## ')[0] ?? '')
   .split('\n')

@@ -8,7 +8,7 @@ import {
   toolPolicySchema,
   toolRuleSchema,
 } from '../../functions/kernel/model/tool-policy.ts';
-import { EXAMPLE_POLICIES, LIMITS_OF_AGENTS as section } from '../support/example-policies.ts';
+import { EXAMPLE_POLICIES, TOOL_RULES as section } from '../support/example-policies.ts';
 import { readTable } from '../support/read-table.ts';
 
 test.each(Object.entries(EXAMPLE_POLICIES))('the policy of a %s agent passes its own tests', async (_, policy) => {

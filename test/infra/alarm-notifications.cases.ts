@@ -5,9 +5,9 @@ import {
   compositesOf,
   full,
   nameOf,
-  operations,
   type Properties,
   plain,
+  runbooks,
   SYMPTOMS,
   severityOf,
 } from './operations-templates.ts';
@@ -80,7 +80,7 @@ describe('the alarms', () => {
       }
     }
     expect(said.size).toBeGreaterThan(45);
-    const rows = [...operations.matchAll(/^\| (page|ticket) \| (.+?) \|/gm)];
+    const rows = [...runbooks.matchAll(/^\| (page|ticket) \| (.+?) \|/gm)];
     const written = rows.flatMap(([, severity = '', cell = '']) =>
       [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [name, severity] as const),
     );
@@ -97,8 +97,8 @@ describe('the alarms', () => {
     }
   });
 
-  test('each link to a section of docs/operations.md, and each section of an alarm has a link', () => {
-    const chapter = operations.split(/^## /m).find((text) => text.startsWith('Alarms')) ?? '';
+  test('each link to a section of docs/reference/runbooks.md, and each section of an alarm has a link', () => {
+    const chapter = runbooks.split(/^## /m).find((text) => text.startsWith('Alarms')) ?? '';
     const anchorOf = (heading: string) =>
       heading
         .toLowerCase()
@@ -112,7 +112,7 @@ describe('the alarms', () => {
         id,
         Properties,
       ]) as [string, Properties][]),
-    ].map(([, { AlarmDescription }]) => /docs\/operations\.md#([a-z-]+)$/.exec(AlarmDescription)?.[1]);
+    ].map(([, { AlarmDescription }]) => /docs\/reference\/runbooks\.md#([a-z-]+)$/.exec(AlarmDescription)?.[1]);
     // Alarms of deployments, and a budget, link to nothing or have no text.
     const others = ['rolled-back', 'bill-above-its-budget'];
     expect(new Set(described)).toEqual(new Set(headings.filter((heading) => !others.includes(heading))));

@@ -21,8 +21,8 @@ export type Properties = Readonly<Record<string, never>> & {
   readonly AlarmActions?: readonly unknown[];
   readonly OKActions?: unknown;
 };
-/** The guide that describes each alarm. */
-export const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+/** The page that describes each alarm. */
+export const runbooks = readFileSync(new URL('../../docs/reference/runbooks.md', import.meta.url), 'utf8');
 /** Alarms of failed requests, which notify as `Health`. */
 export const SYMPTOMS = ['SyntheticCheckFails', 'RequestsFail', 'ServerErrors', 'UrlFails', 'RestApiFails'];
 export const CAUSES = [
@@ -31,7 +31,7 @@ export const CAUSES = [
   /^GatewayThrottled$/,
   /^SettingsUnreadable$/,
 ];
-/** The name in docs/operations.md: the logical id without its group and hash. */
+/** The name in the runbooks: the logical id without its group and hash. */
 export const nameOf = (id: string) => id.replace(/[0-9A-F]{8}$/, '').replace(/^[A-Z][a-z]+Alarms/, '');
 export const severityOf = (description: string) =>
   /Severity: (page|ticket)\./.exec(description)?.[1] as 'page' | 'ticket';
