@@ -91,13 +91,20 @@ export function invokedInStream(
 }
 
 const INVOKE_MEMBERS: ReadonlySet<string> = new Set(
-  'anthropic_version anthropic_beta system messages max_tokens temperature top_p top_k stop_sequences tools tool_choice thinking'.split(
+  'anthropic_version anthropic_beta system messages max_tokens temperature top_p top_k stop_sequences tools tool_choice thinking output_config'.split(
     ' ',
   ),
 );
+/** Models from 4.6 on take an effort: https://github.com/BerriAI/litellm/pull/27040. */
+const WITH_EFFORT = /claude-(?:opus-4-[6-9]|sonnet-4-[6-9]|[a-z]+-[5-9])/;
+/** https://github.com/anomalyco/models.dev/pull/1765 */
+const WITH_SCHEMAS = /claude-(?:[a-z]+-4-[156]|[a-z]+-5)/;
 
-/** What InvokeModel says of a body of Claude that it refuses; undefined if it takes it. */
-export function refusalOfInvoke(body: Readonly<Record<string, unknown>>): string | undefined {
+/** What InvokeModel says of a body that this Claude model refuses; undefined if it takes it. */
+export function refusalOfInvoke(body: Readonly<Record<string, unknown>>, model: string): string | undefined {
+  const { effort, format } = (body.output_config ?? {}) as Record<string, unknown>;
+  if (effort !== undefined && !WITH_EFFORT.test(model)) return 'output_config.effort: Extra inputs are not permitted';
+  if (format !== undefined && !WITH_SCHEMAS.test(model)) return 'output_config.format: Extra inputs are not permitted';
   const extra = Object.keys(body).find((name) => !INVOKE_MEMBERS.has(name));
   if (extra !== undefined) return `${extra}: Extra inputs are not permitted`;
   for (const name of ['anthropic_version', 'max_tokens', 'messages'])
