@@ -18,7 +18,7 @@ export const STORED: ReadonlySet<OperationName> = new Set<OperationName>([
   'openai-response-cancellation',
 ]);
 
-/** Whether the model takes this operation of OpenAI's APIs as it is. */
+/** Whether the model takes this operation of OpenAI's APIs unchanged. */
 export function hasOpenAiApi(operation: OperationName, model: string): boolean {
   return STORED.has(operation) || (NATIVE.has(operation) && WITH_OPENAI_APIS.test(model));
 }
