@@ -44,7 +44,8 @@ function recording(more: Partial<ProvidersOptions> = {}) {
         bedrock.push({ region, endpoint, apiKey });
         throw new HttpFailure('connect', false);
       };
-      return { converse: call, converseStream: call, invoke: call, invokeStream: call };
+      const http = { send: () => Promise.reject(new HttpFailure('connect', false)) };
+      return { http, converse: call, converseStream: call, invoke: call, invokeStream: call };
     },
     settings: async () => SETTINGS,
     baseUrls: SETTINGS,
