@@ -137,4 +137,5 @@ export const NOT_IN_DASHBOARD: Reasons = {
   'getRequest.time': 'The page of a finding knows it.',
   'getSession.keyId': 'The link to a session has it.',
   'markThreat.mark': 'The page of a finding has buttons.',
+  'createView.*': 'The menu of views has its own form.',
 };

@@ -35,14 +35,14 @@ const MINUTE_MS = 60_000;
 /** Longest range with one point per hour. The API allows 31 days; a chart has room for less. */
 const HOURLY_UP_TO_MS = 3 * 24 * HOUR_MS;
 
-/** The range in the URL's `range`, `from` and `to`; the last 24 hours if there is none or it is invalid. */
-export function readRange(read: (name: string) => string): Range {
+/** The range in the URL's `range`, `from` and `to`; by default the last 24 hours if there is none or it is invalid. */
+export function readRange(read: (name: string) => string, fallback: RangeName = DEFAULT_RANGE): Range {
   const name = read('range');
   if (Object.hasOwn(RANGES, name)) return name as RangeName;
   const [from, to] = [Date.parse(read('from')), Date.parse(read('to'))];
   return name === CUSTOM && from < to
     ? { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-    : DEFAULT_RANGE;
+    : fallback;
 }
 
 /** The URL parameters of a range. */
@@ -114,10 +114,16 @@ export function useFilters(id: OperationId): Query {
   return useMemo(() => JSON.parse(filters), [filters]);
 }
 
-/** Like useFilters, with the time range, `toApi` replaces the way to the API's values. */
-export function useListQuery(id: OperationId, toApi = toFilterQuery): Query {
+interface ListQueryOptions {
+  /** Replaces the way to the API's values. */
+  readonly toApi?: typeof toFilterQuery;
+  readonly defaultRange?: RangeName | undefined;
+}
+
+/** Like useFilters, with the time range. */
+export function useListQuery(id: OperationId, { toApi = toFilterQuery, defaultRange }: ListQueryOptions = {}): Query {
   const [search] = useSearchParams();
-  const range = JSON.stringify(readRange((name) => search.get(name) ?? ''));
+  const range = JSON.stringify(readRange((name) => search.get(name) ?? '', defaultRange));
   const filters = JSON.stringify(toApi(id, search));
   // Fixed while the filters stay the same: all pages of a list need the same range.
   return useMemo(
