@@ -28,7 +28,7 @@ export const FACES: Readonly<Record<string, number>> = {
   'functions/control/audit': 18,
   'functions/control/sessions': 9,
   'functions/control/identities': 12,
-  'functions/control/keys': 43,
+  'functions/control/keys': 44,
   'functions/control/limits': 59,
   'functions/control/analytics': 45,
   'functions/control/webhooks': 38,

@@ -49,6 +49,8 @@ const LISTS = [
   ['/v1/admin/keys', 4],
   ['/v1/admin/keys?include=usage', 4],
   ['/v1/admin/keys?search=Key', 1],
+  ['/v1/admin/keys?sort=name', 4],
+  ['/v1/admin/keys?sort=spend&order=desc', 4],
   ['/v1/admin/teams', 1],
   ['/v1/admin/identities', 1],
   ['/v1/analytics/requests', 3],

@@ -23,10 +23,17 @@ interface QueryBarProps {
   readonly rangeLabel?: string;
   /** Of a list with few entries a day; by default the last 24 hours. */
   readonly defaultRange?: RangeName;
+  readonly placeholder?: string;
 }
 
 /** The filters of a page as chips, found by typing a name or a value. All are in the URL, and each change is a step for the back button. */
-export function QueryBar({ id, label, rangeLabel, defaultRange }: QueryBarProps) {
+export function QueryBar({
+  id,
+  label,
+  rangeLabel,
+  defaultRange,
+  placeholder = 'Filter by key, model…',
+}: QueryBarProps) {
   const [search, setSearch] = useSearchParams();
   const fields = filtersOf(id);
   const chips = chipsIn(search, id);
@@ -65,7 +72,7 @@ export function QueryBar({ id, label, rangeLabel, defaultRange }: QueryBarProps)
           fields={fields}
           range={rangeLabel === undefined ? {} : { ...timesOf(range, Date.now()) }}
           canExclude={canExclude}
-          isEmpty={chips.length === 0}
+          placeholder={chips.length === 0 ? placeholder : ''}
           onChip={(chip) => setSearch((before) => withChip(before, chip, fieldOf(chip.name)))}
           onBack={() => {
             const last = chips.at(-1);
@@ -129,13 +136,13 @@ interface FinderProps {
   readonly fields: readonly FormField[];
   readonly range: Query;
   readonly canExclude: boolean;
-  readonly isEmpty: boolean;
+  readonly placeholder: string;
   onChip(chip: Chip): void;
   onBack(): void;
 }
 
 /** A field that suggests filters, and then their values. A `-` before it excludes. */
-function Finder({ id, fields, range, canExclude, isEmpty, onChip, onBack }: FinderProps) {
+function Finder({ id, fields, range, canExclude, placeholder, onChip, onBack }: FinderProps) {
   const listId = useId();
   const [isOpen, setOpen] = useState(false);
   const [written, setWritten] = useState('');
@@ -197,7 +204,7 @@ function Finder({ id, fields, range, canExclude, isEmpty, onChip, onBack }: Find
         aria-controls={listId}
         aria-activedescendant={isOpen && active >= 0 ? `${listId}-${active}` : undefined}
         aria-autocomplete="list"
-        placeholder={chosen === undefined ? (isEmpty ? 'Filter by key, model…' : '') : (chosen.hint ?? '')}
+        placeholder={chosen === undefined ? placeholder : (chosen.hint ?? '')}
         value={written}
         onChange={(event) => {
           setWritten(event.currentTarget.value);

@@ -33,7 +33,8 @@ export function useSuggestions(
 ): readonly Suggestion[] {
   const isAudit = id === 'listAudit';
   const changes = useAuditSuggestions(fields, range, isAsked && isAudit);
-  const mayRead = useMay('listRequests') && !isAudit;
+  // Totals are of requests.
+  const mayRead = useMay('listRequests') && !isAudit && id !== 'listKeys';
   const mayFindKeys = useMay('listKeys') && fields.some(({ name }) => name === 'keyId');
   const enabled = isAsked && mayRead && fields.length > 0;
   const options = { enabled, staleTime: KEPT_MS, retry: false };
@@ -52,6 +53,9 @@ export function useSuggestions(
     enabled: enabled && mayFindKeys && text !== '',
   });
 
+  const mayListTeams = useMay('listTeams') && fields.some(({ name }) => name === 'teamId');
+  const teams = useQuery({ ...reading('listTeams', {}), ...options, enabled: isAsked && mayListTeams });
+
   const counted = grouped.flatMap((field, at) =>
     (totals[at]?.data?.groups ?? []).flatMap(({ group, label, requests }) =>
       group === null ? [] : [{ field, value: group, label: wordFor(field, group) ?? label ?? group, count: requests }],
@@ -62,6 +66,9 @@ export function useSuggestions(
   const found = fields.flatMap((field): Suggestion[] => {
     if (field.name === 'keyId') {
       return (keys.data?.data ?? []).map(({ id, name }) => ({ field, value: id, label: name }));
+    }
+    if (field.name === 'teamId') {
+      return (teams.data?.data ?? []).map(({ id, name }) => ({ field, value: id, label: name }));
     }
     return [
       ...choicesOf(field).map(({ value, label }) => ({ field, value, label })),

@@ -1,4 +1,3 @@
-import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import type { OperationId } from '../../../functions/contract/index.ts';
@@ -100,14 +99,7 @@ export function useUrlState(): readonly [
   return [read, write, go];
 }
 
-/** The filters of a page's URL for the API. Changes take effect when typing pauses. */
-export function useFilterQuery(id: OperationId): Query {
-  const [search] = useSearchParams();
-  const [settled] = useDebouncedValue(JSON.stringify(toFilterQuery(id, search)), 300);
-  return useMemo(() => JSON.parse(settled), [settled]);
-}
-
-/** The same at once: chips are not typed letter by letter. */
+/** The filters of a page's URL for the API. */
 export function useFilters(id: OperationId): Query {
   const [search] = useSearchParams();
   const filters = JSON.stringify(toFilterQuery(id, search));

@@ -1,5 +1,5 @@
 /** Lists of the dashboard whose filters can be saved. */
-export const VIEW_PAGES = ['requests', 'threats', 'sessions', 'tools', 'audit'] as const;
+export const VIEW_PAGES = ['requests', 'threats', 'sessions', 'tools', 'audit', 'keys'] as const;
 
 /** Filters of a list under a name. */
 export interface SavedView {

@@ -24,7 +24,7 @@ export default function AuditPage() {
   const isFiltered = Object.keys(query).some((name) => name !== 'from' && name !== 'to');
   const named = list.rows.flatMap(({ actor, target }) => [
     ...(actor.type === 'key' ? [actor.id] : []),
-    ...(target.type === 'key' ? [target.id] : []),
+    ...(target.type === 'key' || target.type === 'team' ? [target.id] : []),
   ]);
   const names = useKeyNames(named);
   const open = list.rows.find(({ seq }) => seq === openSeq);
@@ -58,7 +58,13 @@ export default function AuditPage() {
         </Button>
       }
     >
-      <QueryBar id="listAudit" label="Filter audit records" rangeLabel="Changed in" defaultRange={RANGE} />
+      <QueryBar
+        id="listAudit"
+        label="Filter audit records"
+        rangeLabel="Changed in"
+        defaultRange={RANGE}
+        placeholder="Filter by who, action…"
+      />
       <DataTable
         isDense
         label="Audit records"
