@@ -51,9 +51,9 @@ export function LimitsDialog({ name, onClose, ...limits }: LimitsDialogProps) {
 type Usage = Omit<ResponseOf<'getTeamUsage'>, 'object' | 'teamId'>;
 
 /** The limit of which most is used, as a bar; all of them in its title. */
-export function UsedMost({ limits }: { readonly limits: KeyList['data'][number]['limits'] }) {
+export function UsedMost({ limits, createdAt }: Pick<KeyList['data'][number], 'limits' | 'createdAt'>) {
   if (limits == null) return NOTHING;
-  const bars = toBars({ ...limits, at: new Date().toISOString() }, '');
+  const bars = toBars({ ...limits, at: new Date().toISOString() }, createdAt);
   const most = bars.reduce((a, b) => (b.percent > a.percent ? b : a));
   const title = bars.map(({ name, used, limit }) => `${name}: ${used} of ${limit}`).join('\n');
   return (

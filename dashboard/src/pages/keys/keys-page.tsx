@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<ListedKey>[] = [
     order: 'name',
   },
   { header: 'State', widthPx: 104, cell: (key) => <StateTag state={key.state} /> },
-  { header: 'Limits used', widthPx: 150, isWideOnly: true, cell: ({ limits }) => <UsedMost limits={limits} /> },
+  { header: 'Limits used', widthPx: 150, isWideOnly: true, cell: ({ limits, createdAt }) => <UsedMost limits={limits} createdAt={createdAt} /> },
   {
     header: 'Requests',
     widthPx: 108,
