@@ -40,6 +40,7 @@ import type {
   ProvidersDocument,
   RouteEntry,
   RoutesDocument,
+  SavedViews,
   ShownTools,
   StoredProvider,
 } from '../kernel/configuration/index.ts';
@@ -113,6 +114,8 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   /** By the name of the server. */
   readonly shownTools: StateStore<ShownTools>;
   readonly approvedDefinitions: StateStore<ApprovedDefinition>;
+  /** By the key, the person, the team, or `deployment`. */
+  readonly views: StateStore<SavedViews>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

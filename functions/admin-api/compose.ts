@@ -34,6 +34,7 @@ import {
   ALERT_STATES,
   APPROVED_DEFINITIONS,
   DynamoStateStore,
+  SAVED_VIEWS,
   SHOWN_TOOLS,
 } from '../adapters/dynamo/dynamo-state-store.ts';
 import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
@@ -211,6 +212,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     alertStates: new DynamoStateStore(dynamo, config.tables.policies, ALERT_STATES),
     approvedDefinitions: new DynamoStateStore(dynamo, config.tables.policies, APPROVED_DEFINITIONS),
     shownTools: new DynamoStateStore(dynamo, config.tables.policies, SHOWN_TOOLS),
+    views: new DynamoStateStore(dynamo, config.tables.policies, SAVED_VIEWS),
     identities: new DynamoIdentityStore(dynamo, config.tables.keys, systemClock),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),

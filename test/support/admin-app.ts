@@ -31,7 +31,7 @@ import {
   ALERT_STATES,
   APPROVED_DEFINITIONS,
   DynamoStateStore,
-  SHOWN_TOOLS,
+  SAVED_VIEWS, SHOWN_TOOLS,
 } from '../../functions/adapters/dynamo/dynamo-state-store.ts';
 import { DynamoToolPinStore } from '../../functions/adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
@@ -143,6 +143,7 @@ export async function startAdminApp(
     alertStates: new DynamoStateStore(dynamo, 'policies', ALERT_STATES),
     approvedDefinitions: new DynamoStateStore(dynamo, 'policies', APPROVED_DEFINITIONS),
     shownTools: new DynamoStateStore(dynamo, 'policies', SHOWN_TOOLS),
+    views: new DynamoStateStore(dynamo, 'policies', SAVED_VIEWS),
     identities: new DynamoIdentityStore(dynamo, 'keys', clock),
     records,
     aggregates,
