@@ -95,7 +95,7 @@ describe('the account of a call', () => {
     const federated = (serviceAccount: string) => ({
       ...rest,
       type: 'federation' as const,
-      federation: { kind: 'google' as const, audience: 'a', serviceAccount },
+      federation: { kind: 'google' as const, audience: 'a', workloadProvider: 'w', serviceAccount },
     });
     const accounts = [first, await subject.accountOf('openai', {})];
     for (const account of ['one@example.com', 'two@example.com']) {
