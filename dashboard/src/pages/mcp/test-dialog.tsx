@@ -152,6 +152,7 @@ function Decision({ requestId }: { readonly requestId: string | undefined }) {
   return (
     <Stack gap="xs" mt="md">
       <Facts
+        isNarrow
         facts={[
           ['Decision', <ActionTag key="action" action={action} />],
           ['Status', status],
