@@ -1,3 +1,4 @@
+import type { McpTests } from '../adapters/mcp-tests.ts';
 import type { providerConnections } from '../adapters/provider-connections.ts';
 import type { Settings } from '../contract/index.ts';
 import type { AlertStates } from '../control/alerts/index.ts';
@@ -102,6 +103,8 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly mcpServers: DocumentStore<McpServersDocument>;
   /** Lists the current tools of MCP servers; loaded on first use. */
   readonly mcp: () => Promise<Pick<McpServers, 'list'>>;
+  /** Makes the tokens with which tools of MCP servers are tested. */
+  readonly mcpTests: Pick<McpTests, 'token'>;
   readonly override: DocumentStore<Override>;
   readonly prices: DocumentStore<PricesDocument>;
   readonly identity: DocumentStore<IdentityDocument>;

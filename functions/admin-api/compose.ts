@@ -42,6 +42,7 @@ import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { federatedExchange } from '../adapters/federation.ts';
 import { createIdentities } from '../adapters/identities.ts';
+import { McpTests } from '../adapters/mcp-tests.ts';
 import { mcpTokens } from '../adapters/mcp-tokens.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
@@ -116,6 +117,7 @@ export function composeAdmin(config: AdminConfig): App {
       aggregates,
       upstream,
       mcp: mcpServersWith(upstream),
+      mcpTests: new McpTests({ credentialsKey: config.credentialsKey, keys: access.keys, clock: systemClock }),
       deployment: describeDeployment(config),
       engine,
       clock: systemClock,

@@ -46,6 +46,7 @@ import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts'
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { federatedExchange } from '../adapters/federation.ts';
 import { createIdentities } from '../adapters/identities.ts';
+import { McpTests, withMcpTests } from '../adapters/mcp-tests.ts';
 import { mcpTokens } from '../adapters/mcp-tokens.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
@@ -329,7 +330,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
 }
 
 function createAuthenticator(
-  { pepper, allowLoopback = false, backgroundTasks }: GatewayConfig,
+  { pepper, credentialsKey, allowLoopback = false, backgroundTasks }: GatewayConfig,
   { keys, identities: store }: Stores,
   { identity: document, policy, teams, importedSecrets }: Documents,
 ): Authenticator {
@@ -341,7 +342,10 @@ function createAuthenticator(
     uses: new KeyUses(keys, systemClock),
     teams: new LiveTeams(teams, systemClock),
     clock: systemClock,
-    identities: createIdentities({ document, policy, teams, store, hasher, allowLoopback, inBackground }),
+    identities: withMcpTests(
+      new McpTests({ credentialsKey, keys, clock: systemClock }),
+      createIdentities({ document, policy, teams, store, hasher, allowLoopback, inBackground }),
+    ),
     imported: new ImportedSecrets({ document: importedSecrets, hasher, clock: systemClock }),
   };
 }

@@ -65,6 +65,7 @@ export async function* runMcp(
   gatewayDeps: McpDeps,
 ): AsyncGenerator<string[], void> {
   const { context, outcome } = request;
+  outcome.mcpServer = asked.server?.name;
   let failure: unknown;
   const ofTools = await limitsOfCall(request, asked, gatewayDeps).catch((thrown: unknown) => {
     failure = thrown;
@@ -148,6 +149,7 @@ async function* callMcp(
   const { context, lifetime, outcome } = request;
   const call = await findCall(request, asked, deps);
   const { server, message, document, headers, item, name, target } = call;
+  outcome.mcpServer = server.name;
   outcome.tool = name;
   if (message.isModern) checkParamHeaders(item, message.params.arguments, headers);
   const sums = new RequestSums(context, outcome, deps);

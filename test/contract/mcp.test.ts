@@ -428,6 +428,18 @@ test('a webhook hears once of a changed definition, and of nothing in its text',
   const { approvedDigest } = json.data[0];
   const gone = { server: 'legacy', tool: 'weather', digest: null, approvedDigest, fields: [] };
   expect(heard.slice(1).map(({ data }) => data)).toEqual([gone]);
+  // Alerts are about these figures.
+  const { json: summary } = await eventually(
+    () => contract.analytics('/summary?groupBy=provider'),
+    (reply) => reply.json.toolChanges >= 2,
+  );
+  const ofServer = summary.groups.find(({ group }: { readonly group: string }) => group === 'mcp:legacy');
+  expect([summary.toolChanges, ofServer.toolChanges]).toEqual([2, 2]);
+  const { json: records } = await contract.analytics(
+    '/requests?provider=mcp:legacy&from=2020-01-01T00:00:00Z&limit=100',
+  );
+  const changes = records.data.flatMap(({ toolChange }: { readonly toolChange?: string }) => toolChange ?? []);
+  expect(changes).toContain('removed');
   receiver.close();
 });
 

@@ -2,6 +2,7 @@ import type { BodyOf, ResponseOf, RowOf } from '../../../functions/contract/inde
 import { type Command, type CommandInput, type Context, Refused, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf } from '../fields.ts';
 import type { Output } from '../output.ts';
+import { MCP_CALL_COMMAND } from './mcp-call.ts';
 import { IF_VERSION, ifVersion, versionCommands } from './versions.ts';
 
 const COMMANDS = versionCommands<ResponseOf<'rollbackMcpServers'>>({
@@ -169,6 +170,7 @@ export const MCP_COMMANDS: readonly Command[] = [
       return 0;
     },
   },
+  MCP_CALL_COMMAND,
   COMMANDS.rollback,
   COMMANDS.versions,
 ];

@@ -12,7 +12,8 @@ type Purpose =
   | 'svc dashboard session'
   | 'svc dashboard sign-in'
   | 'svc approval'
-  | 'svc credential';
+  | 'svc credential'
+  | 'svc mcp test';
 
 /** Encrypts values that must be readable later but not in their store. */
 export interface SecretSealer {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import type { mcpServerOperations, ResponseOf, RowOf } from '../../contract/index.ts';
+import { audit } from '../../control/audit/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
 import { findUrlFault } from '../../control/webhooks/index.ts';
 import {
@@ -102,6 +103,17 @@ export const MCP_SERVER_HANDLERS: Handlers<typeof mcpServerOperations, AdminDeps
     await keepDefinition(name, current, deps);
     const shown = await viewTools(find(changed, name), deps);
     return shown.find((one) => one.tool === tool) as RowOf<'listMcpTools'>;
+  },
+  /** The test is in the audit log before its token is returned. */
+  async testMcpTool({ params: { name: server, tool }, body: { keyId }, caller }, deps) {
+    find(await deps.mcpServers.current(), server);
+    const key = (await deps.keys.get(keyId))?.key;
+    if (key === undefined) throw new GatewayError('not_found', 'There is no such key.', { param: 'keyId' });
+    const target = { type: 'mcp_tool', id: `${server}/${tool}` } as const;
+    const fact = { action: 'mcp_tool.tested', target, before: null, after: { keyId } } as const;
+    await audit(caller, { ...fact, teams: [key.teamId] }, deps);
+    const { token, expiresAt } = await deps.mcpTests.token({ keyId, server, tool });
+    return { object: 'mcp.test', server, tool, keyId, token, expiresAt };
   },
   async withdrawMcpTool({ params: { name, tool }, caller }, deps) {
     const withdraw: Change = (server) => {
