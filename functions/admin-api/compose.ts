@@ -232,11 +232,16 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
   };
 }
 
+interface WithKeys {
+  /** The stored keys that this process has used. */
+  readonly usedKeys: ReadonlySet<string>;
+}
+
 function composeUpstream(
   { settings, upstream, breaker, tables, allowLoopbackWebhooks }: AdminConfig,
   { credentials, credentialUses: uses, valueSealer: sealer, outsideSecret, exchange }: ReturnType<typeof composeStores>,
   dynamo: DynamoClient,
-): UpstreamConfig {
+): UpstreamConfig & WithKeys {
   // Administrators see their changes at once.
   const document = { settings: async () => (await credentials.current()).settings, renew: async () => {} };
   const ignore = () => {};
@@ -249,11 +254,13 @@ function composeUpstream(
     onFailure: logFailedExchange,
   });
   const shared = { sealer, outsideSecret, tokens, uses, clock: systemClock };
-  const events = { onValue: ignore, onExpired: ignore, onRefused: ignore };
+  const usedKeys = new Set<string>();
+  const events = { onValue: (key: string) => usedKeys.add(key), onExpired: ignore, onRefused: ignore };
   const stored = new LiveCredentials({ document, ...shared, ...events });
   const circuits = new DynamoOpenCircuits(dynamo, tables.limits, systemClock);
   return {
     ...upstream,
+    usedKeys,
     circuits: async () => breaker?.list() ?? (await circuits.list()).map(viewOfOpen),
     settings: withStoredKeys(upstream.settings, stored),
     liveCredentials: stored,
@@ -272,15 +279,20 @@ function composeUpstream(
 const MCP_TIMEOUT_MS = 8_000;
 
 /** Current lists of tools: an administrator sees no list from before. */
-function mcpServersWith({ connections, liveCredentials: stored }: UpstreamConfig): AdminDeps['mcp'] {
+function mcpServersWith({
+  connections,
+  liveCredentials: stored,
+  usedKeys,
+}: UpstreamConfig & WithKeys): AdminDeps['mcp'] {
   return async () => {
-    const { publicHttp } = await connections();
+    const [{ publicHttp }, { ProviderKeys }] = await Promise.all([connections(), import('../inspection/index.ts')]);
     return new McpServers({
       http: publicHttp,
       settings: async () => ({ servers: [] }),
       ...mcpTokens({ stored, http: publicHttp, inBackground: () => {}, explains: true }),
       clock: systemClock,
       scheduler: new FairScheduler(),
+      keys: () => (usedKeys.size === 0 ? undefined : new ProviderKeys(usedKeys)),
       timeoutMs: MCP_TIMEOUT_MS,
     });
   };

@@ -17,6 +17,10 @@ const serverSchema = z
   })
   .meta({ id: 'McpServer', description: 'An MCP server, without its credential.' });
 
+const unavailableSchema = z
+  .array(z.object({ kind: z.enum(['tool', 'prompt', 'template']), message: z.string() }))
+  .meta({ description: 'The kinds whose list failed, so that `data` has none of them, with the reason.' });
+
 const digest = z.string().meta({ description: 'SHA-256 of the definition as canonical JSON.' });
 const toolSchema = z
   .object({
@@ -248,8 +252,10 @@ export const mcpServerOperations = defineOperations({
     params,
     response: {
       description: 'The tools, by name.',
-      body: listOf(toolSchema).meta({ id: 'McpToolList', description: 'The tools of an MCP server.' }),
-      example: { object: 'list', data: [toolExample], nextCursor: null },
+      body: listOf(toolSchema)
+        .extend({ unavailable: unavailableSchema })
+        .meta({ id: 'McpToolList', description: 'The tools of an MCP server.' }),
+      example: { object: 'list', data: [toolExample], nextCursor: null, unavailable: [] },
     },
     errors: ['not_found', 'provider_error', 'provider_timeout'],
   },

@@ -158,6 +158,7 @@ export function composeGateway(config: GatewayConfig): App {
       }),
       clock: systemClock,
       scheduler: deps.scheduler,
+      keys: upstream.keys,
       timeoutMs: settings.providerTimeoutMs,
     }),
     keepaliveMs: KEEPALIVE_MS,

@@ -119,7 +119,8 @@ export const MCP_COMMANDS: readonly Command[] = [
     options: {},
     examples: ['mcp tools crm', 'mcp tools crm --json'],
     async run(input, { api, out }) {
-      const { data } = await api().call('listMcpTools', { params: { name: input.arg(0) } });
+      const { data, unavailable } = await api().call('listMcpTools', { params: { name: input.arg(0) } });
+      for (const { kind, message } of unavailable) out.say(`No ${kind}s: ${message}`);
       out.list(data, {
         TOOL: ({ tool }) => tool,
         STATE: ({ state }) => state,

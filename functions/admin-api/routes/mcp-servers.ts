@@ -86,12 +86,12 @@ export const MCP_SERVER_HANDLERS: Handlers<typeof mcpServerOperations, AdminDeps
   async listMcpTools({ params: { name } }, deps) {
     const server = find(await deps.mcpServers.current(), name);
     const { viewTools } = await import('../mcp-tools.ts');
-    const data = await viewTools(server, deps);
+    const { data, unavailable } = await viewTools(server, deps);
     await rememberShown(name, data, deps);
-    return { object: 'list', data, nextCursor: null };
+    return { object: 'list', data, nextCursor: null, unavailable };
   },
   async approveMcpTool({ params: { name, tool }, body: { digest }, caller }, deps) {
-    const { currentTool, keepDefinition, viewTools } = await import('../mcp-tools.ts');
+    const { currentTool, keepDefinition, viewItems } = await import('../mcp-tools.ts');
     const current = await currentTool(find(await deps.mcpServers.current(), name), tool, deps);
     const { version } = current;
     if (version.digest !== (digest ?? (await shownDigest(name, tool, deps)))) {
@@ -101,8 +101,8 @@ export const MCP_SERVER_HANDLERS: Handlers<typeof mcpServerOperations, AdminDeps
     const approve: Change = (server) => ({ ...server, approved: { ...server.approved, [tool]: version } });
     const changed = await changeTool({ name, tool, action: 'mcp_tool.approved' }, approve, caller, deps);
     await keepDefinition(name, current, deps);
-    const shown = await viewTools(find(changed, name), deps);
-    return shown.find((one) => one.tool === tool) as RowOf<'listMcpTools'>;
+    const [shown] = await viewItems([current], find(changed, name), deps);
+    return shown as RowOf<'listMcpTools'>;
   },
   /** The test is in the audit log before its token is returned. */
   async testMcpTool({ params: { name: server, tool }, body: { keyId }, caller }, deps) {

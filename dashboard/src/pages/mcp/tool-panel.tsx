@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/operations.ts';
@@ -48,6 +48,9 @@ export function ToolPanel({ server }: { readonly server: string }) {
         </Group>
       }
     >
+      {query.data?.unavailable.map(({ kind, message }) => (
+        <Alert key={kind} color="yellow">{`No ${kind}s are shown: ${message}`}</Alert>
+      ))}
       {query.error !== null ? (
         <ErrorState error={query.error} retry={() => void query.refetch()} />
       ) : query.data === undefined ? (
