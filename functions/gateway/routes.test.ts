@@ -29,6 +29,7 @@ test.each([
   ['/v1/messages/batches', {}, errorShapeOf('anthropic')],
   ['/v1/files', { 'anthropic-version': '2023-06-01' }, errorShapeOf('anthropic')],
   ['/v1beta', {}, errorShapeOf('gemini')],
+  ['/upload/v1beta/files', {}, errorShapeOf('gemini')],
   ['/v1beta/cachedContents', { 'anthropic-version': '2023-06-01' }, errorShapeOf('gemini')],
   ['/v1beta/models/%C:embedContent', {}, errorShapeOf('gemini')],
   ['/v1/messages/%2e%2e?x=/v1beta', {}, errorShapeOf('anthropic')],
@@ -51,4 +52,20 @@ test.each([
 ])('the 404 of %s with %j says why sessions are not served: %s', (path, headers, says) => {
   const reason = reasonForNoRoute({ url: `http://host${path}`, headers: new HeaderList(Object.entries(headers)) });
   expect(reason?.includes('sessions are not served') ?? false).toBe(says);
+});
+
+test.each([
+  ['/v1/files', true],
+  ['/v1/files/file-1/content?x=1', true],
+  ['/v1/uploads', true],
+  ['/v1/batches/batch_1/cancel', true],
+  ['/v1/messages/batches/msgbatch_1/results', true],
+  ['/v1beta/files/abc', true],
+  ['/upload/v1beta/files?uploadType=resumable', true],
+  ['/v1beta/batches/abc:cancel', true],
+  ['/v1/filesystem', false],
+  ['/v1/responses/batches', false],
+])('the 404 of %s says why files and batches are not served: %s', (path, says) => {
+  const reason = reasonForNoRoute({ url: `http://host${path}`, headers: new HeaderList([]) });
+  expect(reason?.includes('Files and batches are not served') ?? false).toBe(says);
 });

@@ -17,17 +17,25 @@ export function errorsOfUnknownPath({
 }: Pick<IncomingRequest, 'url' | 'headers'>): Pick<Route, 'errorShape' | 'requestIdHeader'> {
   const path = `${SENT_PATH.exec(url)?.[1] ?? ''}/`;
   if (path.startsWith('/model/')) return BEDROCK;
-  if (path.startsWith('/v1beta/')) return { errorShape: errorShapeOf('gemini') };
+  if (path.startsWith('/v1beta/') || path.startsWith('/upload/v1beta/')) return { errorShape: errorShapeOf('gemini') };
   return path.startsWith('/v1/messages/') || isAnthropicClient(headers) ? ANTHROPIC : {};
 }
 
 const NO_SESSIONS =
   'WebSocket and Realtime sessions are not served: the gateway could not inspect what passes through them before it is heard. Use streams over HTTP, such as /v1/responses.';
+const NO_FILES =
+  'Files and batches are not served: the gateway would not inspect what is uploaded, nor the results. Send each request on its own, with its files in it.';
+
+/** Paths of OpenAI, Anthropic and Gemini. */
+const SESSION_PATH = /^\/v1\/realtime(?:\/|$)/;
+const FILE_PATH =
+  /^(?:\/v1\/(?:files|uploads|batches|messages\/batches)|(?:\/upload)?\/v1beta\/(?:files|batches))(?:[/:]|$)/;
 
 /** Why a request that no route takes is not served; undefined without a particular reason. */
 export function reasonForNoRoute({ url, headers }: Pick<IncomingRequest, 'url' | 'headers'>): string | undefined {
-  const isSocket = headers.get('upgrade')?.toLowerCase() === 'websocket';
-  return isSocket || /^\/v1\/realtime(?:\/|$)/.test(SENT_PATH.exec(url)?.[1] ?? '') ? NO_SESSIONS : undefined;
+  const path = SENT_PATH.exec(url)?.[1] ?? '';
+  if (headers.get('upgrade')?.toLowerCase() === 'websocket' || SESSION_PATH.test(path)) return NO_SESSIONS;
+  return FILE_PATH.test(path) ? NO_FILES : undefined;
 }
 
 /** The routes of all operations, in their order. */

@@ -246,8 +246,11 @@ export function openAiRoutesContract(contract: Contract): void {
     for (const path of ['/keys', '/v1', '/v1/engines', '/assets/index.js', '/favicon.ico', '/.env', '/dashboards']) {
       expect(await get(path)).toMatchObject([404, openai]);
     }
-    expect(await get('/v1/messages/batches')).toMatchObject([404, anthropic]);
-    expect(await get('/v1/files', { 'anthropic-version': '2023-06-01' })).toMatchObject([404, anthropic]);
+    const message = expect.stringContaining('Files and batches are not served');
+    const withReason = { error: { type: 'not_found_error', message } };
+    expect(await get('/v1/messages/batches')).toMatchObject([404, { ...anthropic, ...withReason }]);
+    expect(await get('/v1/files', { 'anthropic-version': '2023-06-01' })).toMatchObject([404, withReason]);
+    expect(await get('/v1/batches')).toMatchObject([404, { error: { code: 'not_found', message } }]);
     expect(await get('/v1beta/cachedContents')).toMatchObject([404, { error: { code: 404, status: 'NOT_FOUND' } }]);
   });
 }
