@@ -20,7 +20,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'svc-docs-'));
 const clone = path.join(folder, 'clone');
 const env = {
   ...process.env,
-  PATH: `${path.join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
+  PATH: `${path.join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
 };
 
 beforeAll(() => {
@@ -67,7 +67,11 @@ test.each(RUN)(
       env: { ...env, SVC_URL: `${url}/v1`, SVC_ADMIN_KEY: key },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [output, errors, [status]] = await Promise.all([text(shell.stdout), text(shell.stderr), once(shell, 'close')]);
+    const [output, errors, [status]] = await Promise.all([
+      text(shell.stdout),
+      text(shell.stderr),
+      once(shell, 'close'),
+    ]);
     await stop();
     // The last block that began is the one that failed.
     expect([status, status === 0 ? '' : `${output}\n${errors}`]).toEqual([0, '']);
