@@ -1,4 +1,5 @@
 import type { CallOf, ListId, OperationId, ResponseOf, RowOf } from '../../functions/contract/index.ts';
+import { readServerSentEvents } from '../../functions/kernel/http/index.ts';
 import { callOf } from '../entry.ts';
 import operations from './operations.generated.json' with { type: 'json' };
 
@@ -96,6 +97,23 @@ export class AdminClient {
     return all;
   }
 
+  /**
+   * The response of an MCP server at the gateway to the call of a tool, with a token in place of the key. Throws AdminApiError like `call`, and
+   * for an error in the response.
+   */
+  async callTool(server: string, params: object, token: string): Promise<ToolResponse> {
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const place = `/mcp/${encodeURIComponent(server)}`;
+    const { text, requestId } = await this.send('POST', place, message, {
+      ...MCP_HEADERS,
+      authorization: `Bearer ${token}`,
+    });
+    const response = jsonOf<{ result?: object; error?: object }>(await lastMessage(text));
+    if (response.result !== undefined) return { result: response.result, requestId };
+    const { message: why, code } = errorIn(JSON.stringify(response));
+    throw new AdminApiError([why, requestId && `(${requestId})`].filter(Boolean).join(' '), { code, requestId });
+  }
+
   private async send(method: string, path: string, body: unknown, headers: Readonly<Record<string, string>>) {
     try {
       const response = await fetch(`${this.url}${path}`, {
@@ -116,6 +134,22 @@ export class AdminClient {
       throw new AdminApiError(`${this.url} cannot be reached: ${reasonOf(error)}`);
     }
   }
+}
+
+/** A revision without headers that mirror arguments; any message may be in a stream. */
+const MCP_HEADERS = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' };
+
+interface ToolResponse {
+  readonly result: object;
+  readonly requestId: string | null;
+}
+
+/** The last message of a stream of events, or the text that is none. */
+async function lastMessage(text: string): Promise<string> {
+  if (text.trimStart().startsWith('{')) return text;
+  let last = text;
+  for await (const events of readServerSentEvents(new Blob([text]).stream())) last = events.at(-1)?.data ?? last;
+  return last;
 }
 
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;

@@ -1,3 +1,4 @@
+import type { McpTests } from '../adapters/mcp-tests.ts';
 import type { providerConnections } from '../adapters/provider-connections.ts';
 import type { Settings } from '../contract/index.ts';
 import type { AlertStates } from '../control/alerts/index.ts';
@@ -40,6 +41,7 @@ import type {
   ProvidersDocument,
   RouteEntry,
   RoutesDocument,
+  SavedViews,
   ShownTools,
   StoredProvider,
 } from '../kernel/configuration/index.ts';
@@ -101,6 +103,8 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly mcpServers: DocumentStore<McpServersDocument>;
   /** Lists the current tools of MCP servers; loaded on first use. */
   readonly mcp: () => Promise<Pick<McpServers, 'list'>>;
+  /** Makes the tokens with which tools of MCP servers are tested. */
+  readonly mcpTests: Pick<McpTests, 'token'>;
   readonly override: DocumentStore<Override>;
   readonly prices: DocumentStore<PricesDocument>;
   readonly identity: DocumentStore<IdentityDocument>;
@@ -113,6 +117,8 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   /** By the name of the server. */
   readonly shownTools: StateStore<ShownTools>;
   readonly approvedDefinitions: StateStore<ApprovedDefinition>;
+  /** By the key, the person, the team, or `deployment`. */
+  readonly views: StateStore<SavedViews>;
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly toolPins: Pick<ToolPinStore, 'read' | 'accept' | 'remove'>;

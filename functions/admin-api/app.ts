@@ -21,6 +21,7 @@ import {
   signInOperations,
   singleSignOnOperations,
   teamOperations,
+  viewOperations,
   webhookOperations,
 } from '../contract/index.ts';
 import { type App, type AppOptions, createApp, type Route } from '../kernel/http/index.ts';
@@ -49,6 +50,7 @@ import { SIGN_IN_HANDLERS } from './routes/sessions.ts';
 import { SETTINGS_HANDLERS } from './routes/settings.ts';
 import { SINGLE_SIGN_ON_HANDLERS } from './routes/single-sign-on.ts';
 import { TEAM_HANDLERS } from './routes/teams.ts';
+import { VIEW_HANDLERS } from './routes/views.ts';
 import { WEBHOOK_HANDLERS } from './routes/webhooks.ts';
 
 /** Signing in and out of the dashboard: open to callers without a key. */
@@ -82,6 +84,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...operationRoutes(endUserOperations, END_USER_HANDLERS, deps),
     ...operationRoutes(approvalOperations, APPROVAL_HANDLERS, deps),
     ...operationRoutes(auditOperations, AUDIT_HANDLERS, deps),
+    ...operationRoutes(viewOperations, VIEW_HANDLERS, deps),
     ...operationRoutes(recordOperations, RECORD_HANDLERS, deps),
   ];
 }

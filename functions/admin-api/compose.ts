@@ -34,6 +34,7 @@ import {
   ALERT_STATES,
   APPROVED_DEFINITIONS,
   DynamoStateStore,
+  SAVED_VIEWS,
   SHOWN_TOOLS,
 } from '../adapters/dynamo/dynamo-state-store.ts';
 import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts';
@@ -41,6 +42,7 @@ import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { federatedExchange } from '../adapters/federation.ts';
 import { createIdentities } from '../adapters/identities.ts';
+import { McpTests } from '../adapters/mcp-tests.ts';
 import { mcpTokens } from '../adapters/mcp-tokens.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
@@ -115,6 +117,7 @@ export function composeAdmin(config: AdminConfig): App {
       aggregates,
       upstream,
       mcp: mcpServersWith(upstream),
+      mcpTests: new McpTests({ credentialsKey: config.credentialsKey, keys: access.keys, clock: systemClock }),
       deployment: describeDeployment(config),
       engine,
       clock: systemClock,
@@ -211,6 +214,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
     alertStates: new DynamoStateStore(dynamo, config.tables.policies, ALERT_STATES),
     approvedDefinitions: new DynamoStateStore(dynamo, config.tables.policies, APPROVED_DEFINITIONS),
     shownTools: new DynamoStateStore(dynamo, config.tables.policies, SHOWN_TOOLS),
+    views: new DynamoStateStore(dynamo, config.tables.policies, SAVED_VIEWS),
     identities: new DynamoIdentityStore(dynamo, config.tables.keys, systemClock),
     approvals,
     approvalSecrets: createApprovalSecrets(config.pepper),
@@ -228,11 +232,16 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
   };
 }
 
+interface WithKeys {
+  /** The stored keys that this process has used. */
+  readonly usedKeys: ReadonlySet<string>;
+}
+
 function composeUpstream(
   { settings, upstream, breaker, tables, allowLoopbackWebhooks }: AdminConfig,
   { credentials, credentialUses: uses, valueSealer: sealer, outsideSecret, exchange }: ReturnType<typeof composeStores>,
   dynamo: DynamoClient,
-): UpstreamConfig {
+): UpstreamConfig & WithKeys {
   // Administrators see their changes at once.
   const document = { settings: async () => (await credentials.current()).settings, renew: async () => {} };
   const ignore = () => {};
@@ -245,11 +254,13 @@ function composeUpstream(
     onFailure: logFailedExchange,
   });
   const shared = { sealer, outsideSecret, tokens, uses, clock: systemClock };
-  const events = { onValue: ignore, onExpired: ignore, onRefused: ignore };
+  const usedKeys = new Set<string>();
+  const events = { onValue: (key: string) => usedKeys.add(key), onExpired: ignore, onRefused: ignore };
   const stored = new LiveCredentials({ document, ...shared, ...events });
   const circuits = new DynamoOpenCircuits(dynamo, tables.limits, systemClock);
   return {
     ...upstream,
+    usedKeys,
     circuits: async () => breaker?.list() ?? (await circuits.list()).map(viewOfOpen),
     settings: withStoredKeys(upstream.settings, stored),
     liveCredentials: stored,
@@ -268,15 +279,20 @@ function composeUpstream(
 const MCP_TIMEOUT_MS = 8_000;
 
 /** Current lists of tools: an administrator sees no list from before. */
-function mcpServersWith({ connections, liveCredentials: stored }: UpstreamConfig): AdminDeps['mcp'] {
+function mcpServersWith({
+  connections,
+  liveCredentials: stored,
+  usedKeys,
+}: UpstreamConfig & WithKeys): AdminDeps['mcp'] {
   return async () => {
-    const { publicHttp } = await connections();
+    const [{ publicHttp }, { ProviderKeys }] = await Promise.all([connections(), import('../inspection/index.ts')]);
     return new McpServers({
       http: publicHttp,
       settings: async () => ({ servers: [] }),
       ...mcpTokens({ stored, http: publicHttp, inBackground: () => {}, explains: true }),
       clock: systemClock,
       scheduler: new FairScheduler(),
+      keys: () => (usedKeys.size === 0 ? undefined : new ProviderKeys(usedKeys)),
       timeoutMs: MCP_TIMEOUT_MS,
     });
   };

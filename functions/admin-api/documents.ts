@@ -186,7 +186,8 @@ function names(ifMatch: string, version: DocumentVersion<object>): boolean {
   return (tags.length === 1 && tags[0] === '*') || tags.includes(etagOf(version));
 }
 
-function nameOf(actor: Caller['actor']): string | null {
+/** How versions and views name who saved them; null for the operator. */
+export function nameOf(actor: Caller['actor']): string | null {
   if (actor.type === 'operator' || actor.type === 'system') return null;
   return actor.type === 'key' ? actor.id : (actor.email ?? actor.subject);
 }

@@ -20,12 +20,21 @@ type TeamUsage = ResponseOf<'getTeamUsage'>;
 
 /** What the limits of a key, its team and its tags would admit now. Excludes what running requests have reserved. */
 export async function usageOf(key: Caller, deps: AdminDeps): Promise<KeyUsage> {
+  const { at, ...own } = await ownUsageOf(key, deps);
+  return { object: 'key.usage', keyId: key.id, at, ...own, shared: await sharedOf(key, deps) };
+}
+
+type OwnUsage = Pick<KeyUsage, 'at' | 'requests' | 'tokens' | 'budget' | 'concurrent'>;
+
+/** The same of the key's own limits alone: one read. */
+export async function ownUsageOf(
+  key: Omit<Caller, 'teamId' | 'tags'>,
+  { limits: store }: Pick<AdminDeps, 'limits'>,
+): Promise<OwnUsage> {
   const limits = limitsOf(key);
-  const seen = await deps.limits.peek(key.id);
+  const seen = await store.peek(key.id);
   const { requests } = limitStates(limits, seen.ledger, seen.nowMs, true);
   return {
-    object: 'key.usage',
-    keyId: key.id,
     at: after(seen, 0),
     requests: {
       limit: limits.requests.capacity,
@@ -33,7 +42,6 @@ export async function usageOf(key: Caller, deps: AdminDeps): Promise<KeyUsage> {
       fullAt: after(seen, requests.fullInMs),
     },
     ...heldOf(limits, seen),
-    shared: await sharedOf(key, deps),
   };
 }
 

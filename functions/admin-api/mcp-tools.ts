@@ -1,6 +1,8 @@
-import type { RowOf } from '../contract/index.ts';
+import { FairScheduler } from '../adapters/node/process-time.ts';
+import type { ResponseOf, RowOf } from '../contract/index.ts';
 import type { ApprovedDefinition, StoredMcpServer } from '../kernel/configuration/index.ts';
-import { GatewayError } from '../kernel/errors/index.ts';
+import { GatewayError, toGatewayError } from '../kernel/errors/index.ts';
+import { runInSlices, type Steps } from '../kernel/tasks/index.ts';
 import { inspectDefinition } from '../pipeline/index.ts';
 import { isServed, kindOfName, type McpItem, PINNED_KINDS, servesKind, stateOf } from '../translation/index.ts';
 import type { AdminDeps } from './admin-deps.ts';
@@ -12,35 +14,63 @@ const MAX_READ = 100;
 /** A longer definition is not kept: a change of it is shown by the names of its fields. */
 const MAX_DEFINITION_CHARS = 65_536;
 
-/** The tools, prompts and templates of a server as it lists them now, with the approved ones that it no longer lists. @throws GatewayError */
-export async function viewTools(server: StoredMcpServer, deps: AdminDeps): Promise<Tool[]> {
-  const [mcp, { inspector }] = await Promise.all([deps.mcp(), deps.engine()]);
+/** What a server lists, and the kinds of which it has no list now. */
+type Listed = Pick<ResponseOf<'listMcpTools'>, 'data' | 'unavailable'>;
+
+/**
+ * The tools, prompts and templates of a server as it lists them now, with the approved ones that it no longer lists. A kind whose list fails is
+ * named with the reason. @throws GatewayError if all fail
+ */
+export async function viewTools(server: StoredMcpServer, deps: AdminDeps): Promise<Listed> {
+  const mcp = await deps.mcp();
   const kinds = PINNED_KINDS.filter((kind) => servesKind(server, kind));
-  const lists = await Promise.all(kinds.map((kind) => mcp.list(server, kind)));
-  const items = lists.flatMap((list) => [...list.values()]);
+  const asked = await Promise.allSettled(kinds.map((kind) => mcp.list(server, kind)));
+  const unavailable = asked.flatMap((list, at) => {
+    if (list.status === 'fulfilled') return [];
+    const { message } = toGatewayError(list.reason);
+    return [{ kind: kinds[at] as Tool['kind'], message }];
+  });
+  const [first] = asked;
+  if (first?.status === 'rejected' && unavailable.length === kinds.length) throw first.reason;
+  const items = asked.flatMap((list) => (list.status === 'fulfilled' ? [...list.value.values()] : []));
+  const listed = await viewItems(items, server, deps);
+  const names = new Set(items.map(({ name }) => name));
+  const isKnown = (name: string) =>
+    kinds.some((kind, at) => asked[at]?.status === 'fulfilled' && kind === kindOfName(name));
+  const removed = Object.keys(server.approved).filter((name) => isKnown(name) && !names.has(name));
+  const data = [...listed, ...removed.map((name) => toRemoved(name, server))];
+  return { data: data.sort((a, b) => (a.tool < b.tool ? -1 : 1)), unavailable };
+}
+
+/** Some of what a server lists, with their states and what the rules find in them. */
+export async function viewItems(items: readonly McpItem[], server: StoredMcpServer, deps: AdminDeps): Promise<Tool[]> {
+  const { inspector } = await deps.engine();
   const changed = items.filter((item) => stateOf(item, server).state === 'changed');
   const before = await approvedDefinitions(server, changed, deps);
-  const listed = items.map((tool): Tool => {
-    const { state, fields } = stateOf(tool, server);
-    return {
-      object: 'mcp.tool',
-      server: server.name,
-      tool: tool.name,
-      kind: tool.kind as Tool['kind'],
-      state,
-      isServed: isServed(state, server),
-      digest: tool.version.digest,
-      approvedDigest: approvedOf(server, tool.name),
-      fields: [...fields],
-      definition: { ...tool.definition },
-      approvedDefinition: before.get(tool.name) ?? null,
-      findings: findingsIn(tool, inspector),
-    };
-  });
-  const names = new Set(items.map(({ name }) => name));
-  const isListed = (name: string) => kinds.some((kind) => kind === kindOfName(name));
-  const removed = Object.keys(server.approved).filter((name) => isListed(name) && !names.has(name));
-  return [...listed, ...removed.map((name) => toRemoved(name, server))].sort((a, b) => (a.tool < b.tool ? -1 : 1));
+  return runInSlices(viewSteps(), new FairScheduler());
+
+  function* viewSteps(): Steps<Tool[]> {
+    const views: Tool[] = [];
+    for (const item of items) {
+      const { state, fields } = stateOf(item, server);
+      views.push({
+        object: 'mcp.tool',
+        server: server.name,
+        tool: item.name,
+        kind: item.kind as Tool['kind'],
+        state,
+        isServed: isServed(state, server),
+        digest: item.version.digest,
+        approvedDigest: approvedOf(server, item.name),
+        fields: [...fields],
+        definition: { ...item.definition },
+        approvedDefinition: before.get(item.name) ?? null,
+        findings: findingsIn(item, inspector),
+      });
+      yield;
+    }
+    return views;
+  }
 }
 
 /** The approved definitions of those tools for which they are kept. */

@@ -14,6 +14,7 @@ const SHARED: ReadonlySet<string> = new Set<keyof AdminDeps>([
     'approvalSecrets',
     'onApprovalDecided',
     'importedSecrets',
+    'views',
   ] as const),
 ]);
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { auditRecordSchema } from '../kernel/model/index.ts';
 import { REQUEST_ID } from './analytics-examples.ts';
-import { LIMIT_OPTION, laxPage } from './fields.ts';
+import { AGO, LIMIT_OPTION, laxPage, TIME_TEXT, text, time } from './fields.ts';
 import { keyExample } from './keys.ts';
 import { defineOperations } from './operation.ts';
 
@@ -19,6 +19,10 @@ export const auditListSchema = z
       .object({ seq: z.int(), hash: z.string(), at: z.iso.datetime() })
       .nullable()
       .meta({ description: 'The end of the chain; may lag behind briefly.' }),
+    searchedTo: z.iso.datetime().nullable().optional().meta({
+      description:
+        'With a filter: the time of the oldest entry that was compared. A page compares 1,000 entries. null if all were.',
+    }),
   })
   .meta({ id: 'AuditList', description: "A page of administrators' actions, newest first." });
 
@@ -48,6 +52,48 @@ const example = {
   head: { seq: 1, hash: HASH, at: '2026-11-21T09:00:00.000Z' },
 };
 
+const listQuery = z.object({
+  ...laxPage,
+  limit: laxPage.limit.meta({ ...laxPage.limit.meta(), option: LIMIT_OPTION }),
+  from: time.optional().meta({
+    description: `Not before this time. ${TIME_TEXT}`,
+    label: 'From',
+    option: { name: 'from', format: 'time', value: 'TIME', help: `Not before a time, ${AGO}. Default: all entries.` },
+  }),
+  to: time.optional().meta({
+    description: `Before this time. ${TIME_TEXT}`,
+    label: 'To',
+    option: { name: 'to', format: 'time', value: 'TIME', help: `Before a time, ${AGO}.` },
+  }),
+  action: auditRecordSchema.shape.action.optional().meta({
+    description: 'What was done.',
+    label: 'Action',
+    option: { name: 'action', format: 'text', value: 'NAME', help: 'Only this action: key.created.' },
+  }),
+  actor: text.optional().meta({
+    description: 'Who did it: the id of a key, the subject or e-mail address of a person, `operator` or `system`.',
+    label: 'Who',
+    hint: 'Key, e-mail address…',
+    option: {
+      name: 'actor',
+      format: 'text',
+      value: 'WHO',
+      help: 'Only by this key, by its id, or person, by e-mail address or subject; or operator, or system.',
+    },
+  }),
+  targetType: auditRecordSchema.shape.target.shape.type.optional().meta({
+    description: 'The kind of what was changed.',
+    label: 'Kind',
+    option: { name: 'type', format: 'text', value: 'KIND', help: 'Only changes of this kind of object: policy.' },
+  }),
+  target: text.optional().meta({
+    description: 'The id of what was changed.',
+    label: 'Target',
+    hint: 'Id',
+    option: { name: 'target', format: 'text', value: 'ID', help: 'Only changes of this object, by its id.' },
+  }),
+});
+
 /** The audit log. */
 export const auditOperations = defineOperations({
   listAudit: {
@@ -56,10 +102,10 @@ export const auditOperations = defineOperations({
     tag: 'Admin',
     summary: 'List the audit log',
     description:
-      'Newest first. Each entry has the hash of the previous one. Owners of a team get the entries of its objects, without `head`.',
+      'Newest first. Each entry has the hash of the previous one. With filters a page may hold fewer than `limit` entries although another page follows. Owners of a team get the entries of its objects, without `head`.',
     access: 'security',
     scope: 'owner',
-    query: z.object({ ...laxPage, limit: laxPage.limit.meta({ ...laxPage.limit.meta(), option: LIMIT_OPTION }) }),
+    query: listQuery,
     response: { description: 'A page of the audit log.', body: auditListSchema, example },
   },
 });

@@ -62,6 +62,7 @@ export {
 } from './sign-in.ts';
 export { teamOperations } from './teams.ts';
 export { defaultsOf, type Field, type JsonSchema, toFields, toWire } from './to-fields.ts';
+export { viewOperations } from './views.ts';
 export {
   type CreatedWebhook,
   webhookOperations,

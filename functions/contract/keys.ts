@@ -102,10 +102,18 @@ const keyTotals = z
     description:
       'With `include=usage`: totals of the last 30 UTC days, today included. null while the totals cannot be read. `costUsd` is null if no price is known, and the known part if `unpriced` or `partlyPriced` is more than 0.',
   });
+const keyLimits = z
+  .object({ ...sharedLimits, requests: allowance })
+  .nullable()
+  .optional()
+  .meta({
+    description:
+      "With `include=usage`: what the key's own limits would admit now, as in `GET /v1/admin/keys/{id}/usage`. null while they cannot be read.",
+  });
 export const keyListSchema = z
   .object({
     object: z.literal('list'),
-    data: z.array(keySchema.extend({ usage: keyTotals })),
+    data: z.array(keySchema.extend({ usage: keyTotals, limits: keyLimits })),
     nextCursor: z.string().nullable(),
   })
   .meta({ id: 'KeyList', description: 'A page of keys, newest first.' });
@@ -152,7 +160,9 @@ const listQuery = z.strictObject({
   include: z
     .enum(['usage'], { error: 'must be usage' })
     .optional()
-    .meta({ description: '`usage` adds totals of the last 30 days to each key.' }),
+    .meta({
+      description: '`usage` adds totals of the last 30 days, and what the limits would admit now, to each key.',
+    }),
   search: text.optional().meta({
     description: 'Part of the name (case-insensitive), the id, or the end of the secret.',
     label: 'Search',
@@ -183,6 +193,27 @@ const listQuery = z.strictObject({
       label: 'State',
       option: { name: 'state', format: 'text', value: 'STATE', help: 'Only keys in this state. Default: all.' },
     }),
+  teamId: text.optional().meta({
+    description: 'The id of their team.',
+    label: 'Team',
+    hint: 'team_…',
+    option: { name: 'team', format: 'text', value: 'ID', help: 'Only keys of this team.' },
+  }),
+  sort: z
+    .enum(['created', 'name', 'lastUsed', 'expires', 'requests', 'spend'])
+    .optional()
+    .meta({
+      description:
+        '`requests` and `spend` are those of the last 30 days. Keys without a value are last. Of at most 10,000 keys.',
+      option: { name: 'sort', format: 'text', value: 'FIELD', help: 'Sort by this field. Default: newest first.' },
+    }),
+  order: z
+    .enum(['asc', 'desc'])
+    .default('asc')
+    .meta({
+      description: 'The direction of `sort`.',
+      option: { name: 'order', format: 'text', value: 'WORD', help: 'Direction of --sort. Default: asc.' },
+    }),
 });
 
 const params = idOf('Id of the key.');
@@ -196,7 +227,7 @@ export const keyOperations = defineOperations({
     tag: 'Admin',
     summary: 'List keys',
     description:
-      'Newest first, including revoked keys. With filters a page may hold fewer than `limit` entries although another page follows.',
+      'Newest first unless sorted, including revoked keys. With filters a page may hold fewer than `limit` entries although another page follows.',
     access: 'admin',
     scope: 'owner',
     query: listQuery,

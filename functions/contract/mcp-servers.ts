@@ -17,6 +17,10 @@ const serverSchema = z
   })
   .meta({ id: 'McpServer', description: 'An MCP server, without its credential.' });
 
+const unavailableSchema = z
+  .array(z.object({ kind: z.enum(['tool', 'prompt', 'template']), message: z.string() }))
+  .meta({ description: 'The kinds whose list failed, so that `data` has none of them, with the reason.' });
+
 const digest = z.string().meta({ description: 'SHA-256 of the definition as canonical JSON.' });
 const toolSchema = z
   .object({
@@ -83,7 +87,22 @@ const approveSchema = z
   })
   .meta({ id: 'ApproveMcpTool', description: 'Which definition is approved.' });
 
+const testSchema = z
+  .strictObject({
+    keyId: z
+      .string()
+      .min(1)
+      .max(128)
+      .meta({
+        description: 'The key that calls the tool: its policy, `allowedTools` and limits hold.',
+        label: 'As key',
+        option: { name: 'key-id', format: 'text', value: 'ID', help: 'The key as which the tool is called.' },
+      }),
+  })
+  .meta({ id: 'TestMcpTool', description: 'As which key a tool is called.' });
+
 const DIGEST = '8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4';
+const KEY_ID = 'key_1f0e2d3c4b5a69788796a5b4c3d2e1f0';
 const created = { name: 'crm', url: 'https://crm.example.com/mcp' };
 const server = {
   ...created,
@@ -105,7 +124,7 @@ const versionExample = {
   object: 'mcp_servers',
   version: 3,
   createdAt: '2026-11-21T09:00:00.000Z',
-  createdBy: 'key_1f0e2d3c4b5a69788796a5b4c3d2e1f0',
+  createdBy: KEY_ID,
   servers: [stored],
 };
 const toolExample = {
@@ -233,8 +252,10 @@ export const mcpServerOperations = defineOperations({
     params,
     response: {
       description: 'The tools, by name.',
-      body: listOf(toolSchema).meta({ id: 'McpToolList', description: 'The tools of an MCP server.' }),
-      example: { object: 'list', data: [toolExample], nextCursor: null },
+      body: listOf(toolSchema)
+        .extend({ unavailable: unavailableSchema })
+        .meta({ id: 'McpToolList', description: 'The tools of an MCP server.' }),
+      example: { object: 'list', data: [toolExample], nextCursor: null, unavailable: [] },
     },
     errors: ['not_found', 'provider_error', 'provider_timeout'],
   },
@@ -248,6 +269,38 @@ export const mcpServerOperations = defineOperations({
     body: { schema: approveSchema, examples: { approve: { value: { digest: DIGEST } } } },
     response: oneTool,
     errors: ['not_found', 'conflict', 'provider_error', 'provider_timeout'],
+  },
+  testMcpTool: {
+    ...ALL,
+    method: 'POST',
+    path: '/v1/admin/mcp-servers/{name}/tools/{tool}/test',
+    summary: 'Test a tool as a key',
+    description:
+      'Returns a token that `POST /v1/mcp/{server}` takes in place of a key, for calls of this tool and for a minute. Such a call counts as one of the key, whose secret is not needed, and has a record. Its caller may be at any address.',
+    params: toolParams,
+    body: { schema: testSchema, examples: { test: { value: { keyId: KEY_ID } } } },
+    response: {
+      description: 'The token of the test.',
+      body: z
+        .object({
+          object: z.literal('mcp.test'),
+          server: z.string(),
+          tool: z.string(),
+          keyId: z.string(),
+          token: z.string().meta({ description: 'Send it as `Authorization: Bearer`.' }),
+          expiresAt: z.iso.datetime(),
+        })
+        .meta({ id: 'McpTest', description: 'The token of a test.' }),
+      example: {
+        object: 'mcp.test',
+        server: 'crm',
+        tool: 'search',
+        keyId: KEY_ID,
+        token: 'svc_test_1f0e2d3c.4b5a...',
+        expiresAt: '2026-11-21T09:01:00.000Z',
+      },
+    },
+    errors: ['not_found'],
   },
   withdrawMcpTool: {
     ...ALL,

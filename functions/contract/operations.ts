@@ -19,6 +19,7 @@ import { routeOperations } from './routes.ts';
 import { settingsOperations } from './settings.ts';
 import { signInOperations, singleSignOnOperations } from './sign-in.ts';
 import { teamOperations } from './teams.ts';
+import { viewOperations } from './views.ts';
 import { webhookOperations } from './webhooks.ts';
 
 const BY_ID = {
@@ -43,6 +44,7 @@ const BY_ID = {
   ...endUserOperations,
   ...approvalOperations,
   ...auditOperations,
+  ...viewOperations,
   ...analyticsOperations,
   ...recordOperations,
 } satisfies Readonly<Record<string, Operation>>;

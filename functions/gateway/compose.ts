@@ -11,11 +11,13 @@ import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
 import { RenewableSecret } from '../adapters/aws/secrets-manager.ts';
 import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { BinaryDocumentReader } from '../adapters/documents/document-reader.ts';
+import { BatchedReads } from '../adapters/dynamo/batched-reads.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
 import { DynamoCredentialUses } from '../adapters/dynamo/dynamo-credential-uses.ts';
 import {
   CREDENTIALS_DOCUMENT,
+  type DocumentKind,
   DynamoDocumentStore,
   IMPORTED_SECRETS_DOCUMENT,
   identityDocument,
@@ -44,6 +46,7 @@ import { DynamoToolPinStore } from '../adapters/dynamo/dynamo-tool-pin-store.ts'
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { federatedExchange } from '../adapters/federation.ts';
 import { createIdentities } from '../adapters/identities.ts';
+import { McpTests, withMcpTests } from '../adapters/mcp-tests.ts';
 import { mcpTokens } from '../adapters/mcp-tokens.ts';
 import { createApprovalSecrets } from '../adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
@@ -155,6 +158,7 @@ export function composeGateway(config: GatewayConfig): App {
       }),
       clock: systemClock,
       scheduler: deps.scheduler,
+      keys: upstream.keys,
       timeoutMs: settings.providerTimeoutMs,
     }),
     keepaliveMs: KEEPALIVE_MS,
@@ -232,7 +236,7 @@ function createUpstream(config: GatewayConfig, stores: Stores, documents: Docume
     { ...connections, settings, resolveKey, credential, baseUrls, echo, bedrock, timeoutMs, onFault },
     () => document.settings(),
   );
-  const routes = routesOf(documents.routes, providers);
+  const routes = routesOf(documents, providers);
   return { ...connections, stored, settings, resolveKey, keys, providers, routes };
 }
 
@@ -267,12 +271,14 @@ function createKeys(
 
 /** The routes in force: the deployment's, those to providers that name their models, and the standard ones. */
 function routesOf(
-  document: LiveDocument<RoutesDocument>,
+  { routes: document, credentials }: Pick<Documents, 'routes' | 'credentials'>,
   providers: LiveProviders,
 ): () => Promise<readonly RouteEntry[]> {
   let known: readonly [RoutesDocument, readonly RouteEntry[]] | undefined;
   let all: readonly RouteEntry[] = [];
   return async () => {
+    // The call of a provider needs them, and they come in the same read.
+    credentials.current().catch(() => {});
     const [current, ofProviders] = await Promise.all([document.settings(), providers.refresh()]);
     if (known?.[0] !== current || known[1] !== ofProviders) {
       known = [current, ofProviders];
@@ -292,20 +298,23 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
   const { recordDays: keptDays, recordShards: shards, compactRecords, sessionIdleMinutes, captureDays } = settings;
   const form = compactRecords ? 'compact' : 'whole';
   const idleMs = sessionIdleMinutes * 60_000;
+  const reads = new BatchedReads(dynamo, tables.policies);
+  const document = <Content>(kind: DocumentKind<Content>) =>
+    new DynamoDocumentStore(dynamo, tables.policies, kind, reads);
   return {
     keys: new DynamoKeyStore(dynamo, tables.keys),
     importedSecrets: new DynamoDocumentStore(dynamo, tables.keys, IMPORTED_SECRETS_DOCUMENT),
-    policies: new DynamoDocumentStore(dynamo, tables.policies, POLICY_DOCUMENT),
-    credentials: new DynamoDocumentStore(dynamo, tables.policies, CREDENTIALS_DOCUMENT),
+    policies: document(POLICY_DOCUMENT),
+    credentials: document(CREDENTIALS_DOCUMENT),
     credentialUses: new DynamoCredentialUses(dynamo, tables.policies),
-    routes: new DynamoDocumentStore(dynamo, tables.policies, routesDocument(settings.routes)),
-    providers: new DynamoDocumentStore(dynamo, tables.policies, PROVIDERS_DOCUMENT),
-    override: new DynamoDocumentStore(dynamo, tables.policies, OVERRIDE_DOCUMENT),
-    prices: new DynamoDocumentStore(dynamo, tables.policies, pricesDocument(settings.modelPrices)),
-    identity: new DynamoDocumentStore(dynamo, tables.policies, identityDocument(settings.identity.issuers)),
+    routes: document(routesDocument(settings.routes)),
+    providers: document(PROVIDERS_DOCUMENT),
+    override: document(OVERRIDE_DOCUMENT),
+    prices: document(pricesDocument(settings.modelPrices)),
+    identity: document(identityDocument(settings.identity.issuers)),
     identities: new DynamoIdentityStore(dynamo, tables.keys, systemClock),
-    teams: new DynamoDocumentStore(dynamo, tables.policies, TEAMS_DOCUMENT),
-    mcpServers: new DynamoDocumentStore(dynamo, tables.policies, MCP_SERVERS_DOCUMENT),
+    teams: document(TEAMS_DOCUMENT),
+    mcpServers: document(MCP_SERVERS_DOCUMENT),
     limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
     idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
     cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
@@ -322,7 +331,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
 }
 
 function createAuthenticator(
-  { pepper, allowLoopback = false, backgroundTasks }: GatewayConfig,
+  { pepper, credentialsKey, allowLoopback = false, backgroundTasks }: GatewayConfig,
   { keys, identities: store }: Stores,
   { identity: document, policy, teams, importedSecrets }: Documents,
 ): Authenticator {
@@ -334,7 +343,10 @@ function createAuthenticator(
     uses: new KeyUses(keys, systemClock),
     teams: new LiveTeams(teams, systemClock),
     clock: systemClock,
-    identities: createIdentities({ document, policy, teams, store, hasher, allowLoopback, inBackground }),
+    identities: withMcpTests(
+      new McpTests({ credentialsKey, keys, clock: systemClock }),
+      createIdentities({ document, policy, teams, store, hasher, allowLoopback, inBackground }),
+    ),
     imported: new ImportedSecrets({ document: importedSecrets, hasher, clock: systemClock }),
   };
 }
@@ -362,7 +374,7 @@ function createPipelineDeps(
     defaultPolicy: documents.policy,
     override: new LiveOverride(documents.override, systemClock),
     arriving: new ArrivingBodies(systemClock),
-    idempotentResponses: new IdempotentResponses(idempotency, systemClock, LONGEST_RUN_MS),
+    idempotentResponses: new IdempotentResponses(idempotency, systemClock, scheduler, LONGEST_RUN_MS),
     onResponseLost: logLostResponse,
     limiter: new LayeredAdmission(limiter, backgroundTasks),
     callTotals: new CallTotals(limits, onUnsettled),
@@ -379,6 +391,8 @@ function createPipelineDeps(
     breaker,
     ...(credentials && { credentials }),
     storedCredentials: upstream.stored,
+    targetIdentity: async (provider, key) =>
+      JSON.stringify([await providers.identityOf(provider), await upstream.stored.accountOf(provider, key)]),
     providerKeys: upstream.keys,
     random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
@@ -394,7 +408,7 @@ function createPipelineDeps(
       onChanged: logApproval,
     }),
     storedItems: new StoredItems(items, systemClock, scheduler),
-    responseCache: new ResponseCache(items, systemClock, packageJson.version),
+    responseCache: new ResponseCache(items, systemClock, scheduler, packageJson.version),
     toolPins: new ToolPins(stores.toolPins, systemClock, backgroundTasks),
     clock: systemClock,
     scheduler,

@@ -33,6 +33,11 @@ interface WorldOptions {
   /** In a member that no API defines. */
   readonly values?: readonly number[];
   readonly scheduler?: Scheduler;
+  /** That of the key; by default one in our format. */
+  readonly secret?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly policy?: ApiKey['policy'];
+  readonly more?: Partial<Pick<GenerationRouteDeps, 'idempotentResponses' | 'responseCache'>>;
   readonly override?: () => Awaited<ReturnType<GenerationRouteDeps['override']['current']>>;
 }
 
@@ -40,7 +45,7 @@ interface WorldOptions {
 export function world(options: WorldOptions = {}) {
   const { maxRequestMs = 600_000, asSpeech = false, isSilent, stream = true, firstByteMs } = options;
   const { whileBodyArrives, bodyArrives, maxConcurrent = 50, values, scheduler } = options;
-  const { override = () => undefined } = options;
+  const { override = () => undefined, secret = mintApiKey(), headers = {}, policy = {}, more } = options;
   const clock = { now: () => 0, monotonic: () => 0 };
   const settled: Need[] = [];
   const records: RequestRecord[] = [];
@@ -76,11 +81,10 @@ export function world(options: WorldOptions = {}) {
     ...(scheduler && { scheduler }),
   });
   const runningStreams = new RunningStreams({ ...deps, store: undefined, backgroundTasks: new BackgroundTasks() });
-  const secret = mintApiKey();
   let isAway = false;
   const uses: string[] = [];
   let key: ApiKey = {
-    ...createKeySchema.parse({ name: 'a key', maxConcurrent }),
+    ...createKeySchema.parse({ name: 'a key', maxConcurrent, policy }),
     id: 'key_1',
     state: 'active',
     last4: 'abcd',
@@ -112,6 +116,7 @@ export function world(options: WorldOptions = {}) {
       hasher: { hashes: async () => ['hash'], isSealed: () => true },
       uses: { note: () => void uses.push(secret) },
       identities: { accepts: () => false },
+      imported: { hashes: async () => ['hash'], mayHold: async () => true },
       clock,
     },
     defaultPolicy: { current: async () => ({ version: 0, settings: {}, createdAt: null, createdBy: null }) },
@@ -123,6 +128,7 @@ export function world(options: WorldOptions = {}) {
     maxRequestMs,
     keyCheckMs: KEY_CHECK_MS,
     runningStreams,
+    ...more,
   } as unknown as GenerationRouteDeps);
   const body = Buffer.from(
     JSON.stringify({
@@ -136,6 +142,7 @@ export function world(options: WorldOptions = {}) {
     headers: new HeaderList([
       ['authorization', `Bearer ${secret}`],
       ['content-type', 'application/json'],
+      ...Object.entries(headers),
     ]),
     bytes: async () => {
       await bodyArrives;

@@ -5,6 +5,7 @@ import { StoreUnavailable } from '../kernel/errors/index.ts';
 import { readJsonDocument } from '../kernel/json/index.ts';
 import { TEST_KEY } from '../kernel/model/api-key.fixture.ts';
 import type { ChatDelta, RequestRecord } from '../kernel/model/index.ts';
+import { finish, neverPausing } from '../kernel/tasks/index.ts';
 import { type ChatProvider, loadApi } from '../translation/index.ts';
 import { pipelineDeps } from './pipeline-deps.fixture.ts';
 import { runChat } from './run-chat.ts';
@@ -43,6 +44,7 @@ const stream = (text: string): Response => ({ kind: 'translated-stream', deltas:
 
 /** Providers that return these responses in turn, over one cache. */
 function world(responses: readonly (Response | Error)[], find?: ResponseCache['find']) {
+  const target = { identity: async () => '' };
   const entries = new Map<string, NewItems>();
   const store: ItemStore = {
     write: async (entry) => void entries.set(entry.name, entry),
@@ -64,12 +66,13 @@ function world(responses: readonly (Response | Error)[], find?: ResponseCache['f
       return response;
     },
   });
-  const cache = new ResponseCache(store, clock, '1');
+  const cache = new ResponseCache(store, clock, neverPausing(), '1');
   const states = { requests: { admitted: true, remaining: 1, fullInMs: 1, nextInMs: 1 }, tokens: undefined };
   const deps = pipelineDeps(clock, {
     limiter: { admit: async () => ({ admitted: true, states, reservation: undefined }), peek: async () => states },
     providers: new Map([['a', providerOf('a')]]),
     records: { write: async (record) => void records.push(record) },
+    targetIdentity: () => target.identity(),
     responseCache: {
       nameOf: (...of) => cache.nameOf(...of),
       find: find ?? ((...of) => cache.find(...of)),
@@ -91,7 +94,7 @@ function world(responses: readonly (Response | Error)[], find?: ResponseCache['f
     await deps.backgroundTasks.idle();
     return { text: sent.join(''), cache: request.outcome.cache, note: request.outcome.internal };
   };
-  return { ask, calls, entries, records };
+  return { ask, calls, entries, records, target };
 }
 
 describe('a stored response', () => {
@@ -106,9 +109,9 @@ describe('a stored response', () => {
     expect((await ask(REDACTING, streams)).cache).toBe('miss');
     const [name] = [...entries.keys()].slice(-1) as [string];
     const sealer = (of: string, salt?: Uint8Array) => new ResponseSealer('secret', of, salt);
-    const text = sealer(entry.name, entry.salt).open(entry.bytes);
+    const text = finish(sealer(entry.name, entry.salt).open(entry.bytes));
     const moved = sealer(name);
-    entries.set(name, { ...entry, name, salt: moved.salt, bytes: moved.seal(text) });
+    entries.set(name, { ...entry, name, salt: moved.salt, bytes: finish(moved.seal(text)) });
     const hit = await ask(REDACTING, streams);
     expect([hit.cache, calls.length]).toEqual(['hit', 2]);
     expect(hit.text).toMatch(/REDACTED/);
@@ -125,6 +128,26 @@ describe('a stored response', () => {
     ]);
     expect(records[1]).toMatchObject({ costUsd: 0, provider: 'a', model: 'm' });
   });
+});
+
+it('a stored response is for calls of the same address with the same credential', async () => {
+  const { ask, target } = world([whole('Of one.'), whole('Of another.'), whole('Of nothing.')]);
+  const identities = ['one', 'one', 'another', 'one', 'another'];
+  const asked: unknown[] = [];
+  for (const identity of identities) {
+    target.identity = async () => identity;
+    const { text, cache } = await ask();
+    asked.push([cache, /Of \w+/.exec(text)?.[0]]);
+  }
+  expect(asked).toEqual([
+    ['miss', 'Of one'],
+    ['hit', 'Of one'],
+    ['miss', 'Of another'],
+    ['hit', 'Of one'],
+    ['hit', 'Of another'],
+  ]);
+  target.identity = () => Promise.reject(new StoreUnavailable('away'));
+  expect(await ask()).toMatchObject({ cache: undefined, text: expect.stringContaining('Of nothing') });
 });
 
 describe('a response is not stored', () => {

@@ -12,7 +12,10 @@ import type { PipelineDeps } from './pipeline-deps.ts';
 import { type RequestContext, refOf } from './request-context.ts';
 import { errorName } from './session-past.ts';
 
-type CacheDeps = Pick<PipelineDeps, 'responseCache' | 'digestKeys' | 'backgroundTasks' | 'log' | 'scheduler'>;
+type CacheDeps = Pick<
+  PipelineDeps,
+  'responseCache' | 'targetIdentity' | 'digestKeys' | 'backgroundTasks' | 'log' | 'scheduler'
+>;
 
 /** The call that a stored response would replace. */
 interface Asked<Body> {
@@ -49,8 +52,7 @@ export async function openCache<Body>(
   try {
     const scope = await scopeOf(context, deps);
     if (scope === undefined) return undefined;
-    await giveWayFor(asked.outgoing.document, deps.scheduler);
-    const request = deps.responseCache.nameOf(scope, identityIn(context, asked, protocol));
+    const request = await deps.responseCache.nameOf(scope, await identityIn(context, asked, protocol, deps));
     const stored = await deps.responseCache.find(request, cacheSeconds * 1000);
     if (stored === undefined) return missed(request, asked.targets[0], context, deps);
     await giveWayFor({ text: stored }, deps.scheduler);
@@ -87,15 +89,16 @@ async function scopeOf(
 }
 
 /** All that decides which response the provider gives. */
-function identityIn<Body>(
+async function identityIn<Body>(
   { key, strictTranslation }: RequestContext,
   { outgoing, targets, maxOutputTokens }: Asked<Body>,
   { operation, headers = {}, query = '' }: Protocol<Body>,
-): string {
+  { targetIdentity }: Pick<CacheDeps, 'targetIdentity'>,
+): Promise<string> {
   const { provider, model } = targets[0];
   const { stream } = outgoing.request;
   const call = [operation, provider, model, headers, query, stream, maxOutputTokens ?? null, strictTranslation];
-  const head = JSON.stringify([...call, key.credentialId ?? null, key.policy]);
+  const head = JSON.stringify([...call, await targetIdentity(provider, key), key.policy]);
   return `${head}\n${identityOf(outgoing.document)}`;
 }
 

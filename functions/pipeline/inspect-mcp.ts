@@ -11,10 +11,10 @@ import {
   underPolicy,
 } from '../inspection/index.ts';
 import { toParam } from '../kernel/errors/index.ts';
-import { type JsonDocument, spliceJson } from '../kernel/json/index.ts';
+import { type JsonDocument, type JsonPath, spliceJson } from '../kernel/json/index.ts';
 import type { DetectedThreat, PolicySettings } from '../kernel/model/index.ts';
-import { CpuBudget, finish, runInSlices } from '../kernel/tasks/index.ts';
-import { type McpMessage, mcpTexts } from '../translation/index.ts';
+import { CpuBudget, finish, runInSlices, type Steps } from '../kernel/tasks/index.ts';
+import { type McpItem, type McpMessage, mcpTexts } from '../translation/index.ts';
 import type { InspectionDeps, PipelineDeps } from './pipeline-deps.ts';
 import type { Outcome } from './request-outcome.ts';
 import { captureInput } from './transcript.ts';
@@ -90,7 +90,7 @@ type OutsideRequest = Parameters<Awaited<ReturnType<typeof inspectInput>>['ask']
 /** A part of a server's message. */
 export interface ServerText {
   readonly document: JsonDocument;
-  readonly member: 'result' | 'error' | 'params' | 'definition';
+  readonly member: 'result' | 'error' | 'params';
   /** Whether the capture of the request shows it. */
   readonly isCaptured?: boolean;
 }
@@ -113,6 +113,49 @@ export async function inspectServerText(
   if (isCaptured) captureInput(progress.recording.transcript, document, inspected);
   if (inspected.blockedBy !== undefined || inspected.unfinished || withheld) return undefined;
   return spliceJson(document.text, inspected.edits);
+}
+
+/** A definition of a server, also as text. */
+type Definition = Pick<McpItem, 'definition' | 'json'>;
+
+/**
+ * Inspects definitions as third-party text: all together, once, under one limit of CPU time.
+ * @returns the JSON of each with redactions; undefined for one that the policy blocks, or that was not inspected in full if it blocks then
+ */
+export async function inspectListed(
+  progress: Progress,
+  definitions: readonly Definition[],
+  input: ResultInput,
+  asking: OutsideRequest,
+  deps: InspectionDeps & Pick<PipelineDeps, 'scheduler'>,
+): Promise<(string | undefined)[]> {
+  if (definitions.length === 0) return [];
+  const value = { definition: definitions.map(({ definition }) => definition) };
+  const document = { text: `{"definition":[${definitions.map(({ json }) => json).join()}]}`, value };
+  const own = await runInSlices(mcpTexts(value.definition, 'definition', 'tool'), deps.scheduler);
+  const inspected = await inspectInput(progress, { ...input, document, own }, deps);
+  const before = positionsOf(inspected.withheldAt);
+  const asked = inspected.ask(asking, deps.outside, ({ path }) => before.has(path[1]));
+  const { withheld } = await inspected.addOutside(progress, asked);
+  if (withheld) return definitions.map(() => undefined);
+  const blocked = positionsOf(inspected.withheldAt);
+  const edits = Map.groupBy(inspected.edits, ({ path }) => path[1]);
+  return runInSlices(shownSteps(), deps.scheduler);
+
+  function* shownSteps(): Steps<(string | undefined)[]> {
+    const shown: (string | undefined)[] = [];
+    for (const [at, { json }] of definitions.entries()) {
+      const own = (edits.get(at) ?? []).map((edit) => ({ ...edit, path: edit.path.slice(2) }));
+      shown.push(blocked.has(at) ? undefined : spliceJson(json, own));
+      yield;
+    }
+    return shown;
+  }
+}
+
+/** Places in a list, of paths in it. */
+function positionsOf(paths: readonly JsonPath[]): ReadonlySet<unknown> {
+  return new Set(paths.map(([, at]) => at));
 }
 
 const REPORTED = { preset: 'monitor' } as const;

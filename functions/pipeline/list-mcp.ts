@@ -2,18 +2,20 @@ import { definitionReport, type Policy, type Redaction } from '../inspection/ind
 import { MCP_TARGET, type StoredMcpServer } from '../kernel/configuration/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import { matchesGlob } from '../kernel/model/index.ts';
+import { runInSlices, type Steps } from '../kernel/tasks/index.ts';
 import {
   isServed,
   isServerFault,
   joinedName,
   kindOfName,
   listOf,
+  MAX_LIST_CHARS,
   type McpItem,
   type McpKind,
   type McpServers,
   stateOf,
 } from '../translation/index.ts';
-import { inspectServerText } from './inspect-mcp.ts';
+import { inspectListed } from './inspect-mcp.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { ToolNotices } from './request-events.ts';
 import { askingRequest, type RunningRequest } from './request-outcome.ts';
@@ -69,40 +71,65 @@ export interface McpListing {
   readonly isModern: boolean;
 }
 
-/** The result of a list: what the key may use. What no administrator approved is inspected; what the policy blocks is withheld. */
+/**
+ * The result of a list, as JSON: what the key may use. What no administrator approved is inspected; what the policy blocks is withheld. Of a
+ * list of all servers, one that failed, was late, or whose definitions do not fit is named.
+ */
 export async function listMcp(
   request: RunningRequest,
   { server, kind, isModern }: McpListing,
   stage: McpStage,
   deps: McpDeps,
-): Promise<object> {
+): Promise<string> {
   const lists =
     server === undefined
       ? await listAll(request, kind, deps)
       : [{ server, items: (await itemsOf(request, server, kind, deps)).values() }];
-  const unavailable: string[] = [];
-  const listed: Listed[] = [];
-  for (const { server: one, items } of lists) {
-    if (items === undefined) unavailable.push(one.name);
-    for (const item of items ?? []) {
-      const isOpen = mayUse(request, `${one.name}/${item.name}`)
-        ? openness(request, one, item, stage, deps)
-        : 'withheld';
-      if (isOpen === 'withheld') continue;
-      const name = server === undefined ? { name: joinedName(one.name, item.id) } : {};
-      listed.push({ definition: { ...item.definition, ...name }, isApproved: isOpen === 'approved' });
-    }
-  }
-  return {
-    [listOf(kind).member]: await withoutBlocked(request, listed, stage, deps),
+  const { listed, unavailable } = await runInSlices(readSteps(), deps.scheduler);
+  const unapproved = listed.filter(({ isApproved }) => !isApproved);
+  const inspected = await inspectListed(request.outcome, unapproved, stage, askingRequest(request), deps);
+  const shown = listed
+    .map(({ isApproved, json }) => (isApproved ? json : inspected.shift()))
+    .filter((json) => json !== undefined);
+  const more = JSON.stringify({
     ...(isModern && { resultType: 'complete', ttlMs: LIST_TTL_MS, cacheScope: 'private' }),
     ...(unavailable.length > 0 && { _meta: { 'svc/unavailable': unavailable } }),
-  };
+  }).slice(1);
+  return `{"${listOf(kind).member}":[${shown.join()}]${more === '}' ? '' : ','}${more}`;
+
+  function* readSteps(): Steps<{ readonly listed: Listed[]; readonly unavailable: string[] }> {
+    const listed: Listed[] = [];
+    const unavailable: string[] = [];
+    let left = MAX_LIST_CHARS;
+    for (const { server: one, items } of lists) {
+      const open: Listed[] = [];
+      for (const item of items ?? []) {
+        const isOpen = mayUse(request, `${one.name}/${item.name}`)
+          ? openness(request, one, item, stage, deps)
+          : 'withheld';
+        if (isOpen === 'withheld') continue;
+        open.push({ ...(server === undefined ? renamed(one, item) : item), isApproved: isOpen === 'approved' });
+        yield;
+      }
+      const chars = open.reduce((sum, { json }) => sum + json.length, 0);
+      if (items === undefined || chars > left) unavailable.push(one.name);
+      else {
+        left -= chars;
+        listed.push(...open);
+      }
+    }
+    return { listed, unavailable };
+  }
 }
 
-interface Listed {
-  readonly definition: Readonly<Record<string, unknown>>;
+interface Listed extends Pick<McpItem, 'definition' | 'json'> {
   readonly isApproved: boolean;
+}
+
+/** A definition under its name among those of all servers. */
+function renamed(server: StoredMcpServer, { id, definition: given }: McpItem): Pick<McpItem, 'definition' | 'json'> {
+  const definition = { ...given, name: joinedName(server.name, id) };
+  return { definition, json: JSON.stringify(definition) };
 }
 
 /** The lists of all servers that the key can reach, in the order of their names; `items` is undefined for one that failed, or was late. */
@@ -145,41 +172,6 @@ function openness(
     definitionReport(policy, request.outcome.inspection).changed([changed], 'flag');
   }
   return 'inspected';
-}
-
-/** The definitions as clients may see them, in order. Those that no administrator approved are inspected together. */
-async function withoutBlocked(
-  request: RunningRequest,
-  listed: readonly Listed[],
-  stage: McpStage,
-  deps: McpDeps,
-): Promise<unknown[]> {
-  const unapproved = listed.filter(({ isApproved }) => !isApproved).map(({ definition }) => definition);
-  const shown = await inspectTogether(request, unapproved, stage, deps);
-  return listed
-    .map(({ definition, isApproved }) => (isApproved ? definition : shown.shift()))
-    .filter((definition) => definition !== undefined);
-}
-
-/** Each definition as it may be shown; undefined for one that is withheld. Of those that are blocked together, each half is inspected again. */
-async function inspectTogether(
-  request: RunningRequest,
-  definitions: readonly object[],
-  stage: McpStage,
-  deps: McpDeps,
-): Promise<(object | undefined)[]> {
-  if (definitions.length === 0) return [];
-  const value = { definition: definitions };
-  const document = { text: JSON.stringify(value), value };
-  const text = { document, member: 'definition' } as const;
-  const shown = await inspectServerText(request.outcome, text, stage, askingRequest(request), deps);
-  if (shown !== undefined) return (JSON.parse(shown) as { definition: object[] }).definition;
-  if (definitions.length === 1) return [undefined];
-  const middle = definitions.length >> 1;
-  return [
-    ...(await inspectTogether(request, definitions.slice(0, middle), stage, deps)),
-    ...(await inspectTogether(request, definitions.slice(middle), stage, deps)),
-  ];
 }
 
 /** The state of a definition. A change that this process has not reported yet is reported by the request. */

@@ -38,10 +38,11 @@ export function pipelineDeps(
     },
     storedItems: { keep: async () => {}, find: async () => new Map() },
     responseCache: {
-      nameOf: (scope) => ({ scope, name: '' }),
+      nameOf: async (scope) => ({ scope, name: '' }),
       find: async () => undefined,
       keep: async () => {},
     },
+    targetIdentity: async () => '',
     toolPins: { check: async () => ({ changed: [], unpinned: [] }) },
     maxBodyBytes: 6 * 1024 * 1024,
     clock,

@@ -53,6 +53,11 @@ export interface PipelineDeps {
   readonly credentials?: CredentialSource;
   /** The credentials that the gateway keeps; absent: only the settings have keys. */
   readonly storedCredentials?: Pick<LiveCredentials, 'forCall' | 'afterRefusal'>;
+  /**
+   * Another text where a call of the provider for this key would go to another address or use another credential, or another value of it.
+   * @throws GatewayError for a credential that cannot be used, StoreUnavailable
+   */
+  readonly targetIdentity: (provider: string, key: Parameters<LiveCredentials['accountOf']>[1]) => Promise<string>;
   /** The operator's keys for providers, which no response may contain; absent or undefined if there are none. */
   readonly providerKeys?: (() => ProviderKeys | undefined) | undefined;
   /** Whether provider calls carry the request's trace context. */

@@ -73,6 +73,8 @@ export class Outcome {
   sums: { settle(): void } | undefined;
   /** What the session learns for the calls of later requests; undefined if that is nothing. */
   news: SessionNews | undefined;
+  /** The MCP server that the request is for; undefined for other requests, and for the list of all servers. */
+  mcpServer: string | undefined;
   /** The tool of a call of MCP, as `server/tool`; undefined for other requests, and until it is found. */
   tool: string | undefined;
   /** A changed tool of an MCP server that this process has not reported yet; undefined if there is none. */

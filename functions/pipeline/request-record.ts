@@ -1,3 +1,4 @@
+import { MCP_TARGET } from '../kernel/configuration/index.ts';
 import {
   type DetectedThreat,
   environmentOf,
@@ -21,7 +22,7 @@ import { costInNanoUsd, unknownCharges } from './usage-meter.ts';
 /** The record of a request that has ended. Contains no text, and no name that the caller put into the body. */
 export function toRequestRecord({ context, lifetime, outcome }: RunningRequest): RequestRecord {
   const { tracking, key, models } = context;
-  const { inspection, calls, times, target, ending, recording } = outcome;
+  const { inspection, calls, times, target, ending, recording, mcpServer, changedTool } = outcome;
   const { findings, judgeNanoUsd } = inspection;
   const { stream } = outcome.asked;
   const { stopped } = lifetime;
@@ -39,7 +40,7 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest):
     endUserId: tracking.endUserId,
     appVersion: tracking.appVersion,
     route: context.route,
-    provider: target?.provider ?? null,
+    provider: target?.provider ?? (mcpServer === undefined ? null : `${MCP_TARGET}${mcpServer}`),
     model: target?.model ?? null,
     attempts: calls.count,
     ...variantOf(outcome),
@@ -65,6 +66,7 @@ export function toRequestRecord({ context, lifetime, outcome }: RunningRequest):
     stages: times.stages,
     ...(calls.list.some(({ failure }) => failure !== null) || calls.count > 1 ? { calls: callsOf(calls.list) } : {}),
     ...(outcome.tool !== undefined && { tool: outcome.tool }),
+    ...(changedTool && { toolChange: changedTool.data.digest === null ? 'removed' : 'changed' }),
     ...(inspection.toolCalls.length > 0 && { toolCalls: inspection.toolCalls.map(usualToolCall) }),
     capture: recording.transcript?.kept ?? 'none',
     shadow: recording.shadow?.toRecord() ?? null,

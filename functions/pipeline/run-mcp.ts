@@ -5,7 +5,6 @@ import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestHeaders } from '../kernel/http/index.ts';
 import { type JsonDocument, type JsonEdit, spliceJson } from '../kernel/json/index.ts';
 import type { SecurityInfo } from '../kernel/model/index.ts';
-import { runInSlices } from '../kernel/tasks/index.ts';
 import {
   asksTooMuch,
   checkParamHeaders,
@@ -65,6 +64,7 @@ export async function* runMcp(
   gatewayDeps: McpDeps,
 ): AsyncGenerator<string[], void> {
   const { context, outcome } = request;
+  outcome.mcpServer = asked.server?.name;
   let failure: unknown;
   const ofTools = await limitsOfCall(request, asked, gatewayDeps).catch((thrown: unknown) => {
     failure = thrown;
@@ -95,7 +95,7 @@ export async function* runMcp(
     if (kind === undefined) yield* callMcp(request, asked, stage, deps);
     else {
       const result = await listMcp(request, { server, kind, isModern: message.isModern }, stage, deps);
-      yield [JSON.stringify({ jsonrpc: '2.0', id: message.id, result })];
+      yield [`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`];
     }
     await past;
     if (outcome.ending === 'failed') outcome.endsAs('completed');
@@ -147,7 +147,8 @@ async function* callMcp(
 ): AsyncGenerator<string[], void> {
   const { context, lifetime, outcome } = request;
   const call = await findCall(request, asked, deps);
-  const { server, message, document, headers, item, name, target } = call;
+  const { server, message, headers, item, name, target } = call;
+  outcome.mcpServer = server.name;
   outcome.tool = name;
   if (message.isModern) checkParamHeaders(item, message.params.arguments, headers);
   const sums = new RequestSums(context, outcome, deps);
@@ -162,18 +163,17 @@ async function* callMcp(
     return;
   }
   const answer = await callServer(request, server, deps, () =>
-    deps.mcp.send(server, toMcpRequest(item, message, document), lifetime.signal),
+    deps.mcp.send(server, toMcpRequest(item, message, call.document), lifetime.signal),
   );
   // A list may be from before.
   deps.breaker.succeeded(targetOf(server));
   outcome.asked = { model: '', stream: answer.isStream };
-  for await (const received of counted(request, server, answer.messages, deps)) {
-    const filtered = await withoutKeys(received.document, deps);
-    const sent = received.isResponse
-      ? await inspectResult(request, call, { document: filtered, calls, isModern: answer.isModern }, stage, deps)
-      : await inspectServerText(outcome, { document: filtered, member: 'params' }, stage, askingRequest(request), deps);
+  for await (const { document, isResponse } of counted(request, server, answer.messages, deps)) {
+    const sent = isResponse
+      ? await inspectResult(request, call, { document, calls, isModern: answer.isModern }, stage, deps)
+      : await inspectServerText(outcome, { document, member: 'params' }, stage, askingRequest(request), deps);
     outcome.times.firstPieceSent();
-    const isError = received.isResponse && 'error' in (received.document.value as object);
+    const isError = isResponse && 'error' in (document.value as object);
     // Clients of older revisions read errors from a 200 only.
     if (isError && message.isModern && !answer.isStream && outcome.ending !== 'blocked')
       outcome.sentStatus(answer.status);
@@ -228,14 +228,6 @@ async function* counted<T>(
     if (isServerFault(error) && !lifetime.signal.aborted) breaker.failed(targetOf(server), startedAt);
     throw error;
   }
-}
-
-/** A message without the operator's keys. */
-async function withoutKeys(document: JsonDocument, { providerKeys, scheduler }: McpDeps): Promise<JsonDocument> {
-  const keys = providerKeys?.();
-  if (keys === undefined) return document;
-  const text = await runInSlices(keys.inJson(document.text), scheduler);
-  return text === document.text ? document : { text, value: JSON.parse(text) };
 }
 
 interface Result {

@@ -25,9 +25,9 @@ export class ContainerAlarms extends Construct {
 
   constructor(scope: Construct, id: string, { containers, topics }: ContainerAlarmsProps) {
     super(scope, id);
-    const { service, loadBalancer, targets } = containers;
+    const { service, loadBalancer } = containers;
     const none = createSilenceAlarm(this, 'NoContainer', {
-      metric: targets.metrics.healthyHostCount({ statistic: 'Maximum' }) as cloudwatch.Metric,
+      metric: targetMetric(containers, 'HealthyHostCount', { statistic: 'Maximum' }),
       threshold: 1,
       period: Duration.minutes(1),
       periods: 3,
@@ -65,11 +65,9 @@ export class ContainerAlarms extends Construct {
 }
 
 /** Graphs of the load balancer and the containers. */
-export function containerWidgets(
-  gateway: WatchedGateway,
-  { service, loadBalancer, targets }: Containers,
-  width: number,
-): cloudwatch.IWidget[] {
+export function containerWidgets(gateway: WatchedGateway, containers: Containers, width: number): cloudwatch.IWidget[] {
+  const { service, loadBalancer } = containers;
+  const ofTargets = (name: string, options: cloudwatch.MetricOptions) => targetMetric(containers, name, options);
   const mean = (name: string, label: string) => ownMetric(gateway, name, 'Average').with({ label });
   return [
     new cloudwatch.GraphWidget({
@@ -78,11 +76,11 @@ export function containerWidgets(
       left: [
         loadBalancer.metrics.requestCount({ label: 'requests' }),
         loadBalancer.metrics.httpCodeElb(elb.HttpCodeElb.ELB_5XX_COUNT, { label: '5xx of the load balancer' }),
-        targets.metrics.httpCodeTarget(elb.HttpCodeTarget.TARGET_5XX_COUNT, { label: '5xx of containers' }),
+        ofTargets('HTTPCode_Target_5XX_Count', { statistic: 'Sum', label: '5xx of containers' }),
       ],
       right: [
-        targets.metrics.healthyHostCount({ statistic: 'Minimum', label: 'containers' }),
-        targets.metrics.unhealthyHostCount({ statistic: 'Maximum', label: 'unhealthy' }),
+        ofTargets('HealthyHostCount', { statistic: 'Minimum', label: 'containers' }),
+        ofTargets('UnHealthyHostCount', { statistic: 'Maximum', label: 'unhealthy' }),
       ],
     }),
     new cloudwatch.GraphWidget({
@@ -96,4 +94,15 @@ export function containerWidgets(
       left: [mean(CONTAINER_METRICS.requests, 'requests'), mean(CONTAINER_METRICS.streams, 'streams')],
     }),
   ];
+}
+
+/** A metric of the containers behind the load balancer. CDK's own reads a name out of the listener's ARN, which another stack cannot do. */
+function targetMetric(
+  { loadBalancer, targets }: Containers,
+  name: string,
+  options: cloudwatch.MetricOptions,
+): cloudwatch.Metric {
+  const { loadBalancerFullName: LoadBalancer } = loadBalancer;
+  const dimensionsMap = { LoadBalancer, TargetGroup: targets.targetGroupFullName };
+  return loadBalancer.metrics.custom(name, { ...options, dimensionsMap }) as cloudwatch.Metric;
 }

@@ -92,11 +92,14 @@ export function grantKey(key: Pick<kms.IKey, 'keyArn'> | undefined, grantee: iam
 }
 
 const MODEL_ACTIONS = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'];
+/** Reading, cancelling and deleting a response that Bedrock stored. */
+const STORED_RESPONSE_ACTIONS = ['bedrock:GetInvoke', 'bedrock:CancelInvoke', 'bedrock:DeleteInvoke'];
 
 /**
  * Allows calls of these Amazon Bedrock models in this region and inference profiles of this account, by id (`*` matches any
  * characters) or ARN. A profile calls models in several regions with its caller's rights, which hold only through the profile:
- * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html. OpenAI's APIs are authorized for the account's default
+ * project too: https://docs.aws.amazon.com/bedrock/latest/userguide/inference.html
  */
 export function grantModels(models: readonly string[], grantee: Construct & iam.IGrantable): void {
   const stack = Stack.of(grantee);
@@ -117,6 +120,8 @@ export function grantModels(models: readonly string[], grantee: Construct & iam.
   if (profiles.length > 0) {
     const conditions = { StringLike: { 'bedrock:InferenceProfileArn': profiles } };
     iam.Grant.addToPrincipal({ grantee, actions: MODEL_ACTIONS, resourceArns: [ofProfiles], conditions });
+    const ofProject = [...MODEL_ACTIONS, ...STORED_RESPONSE_ACTIONS];
+    iam.Grant.addToPrincipal({ grantee, actions: ofProject, resourceArns: [arn('project', 'default')] });
   }
   const reason = 'Models and inference profiles of the setting `bedrock`; models behind profiles only through them.';
   for (const resource of [...others, ...profiles, ofProfiles].filter((one) => one.includes('*'))) {

@@ -1,5 +1,9 @@
 import type { Meaning } from '../../functions/kernel/model/index.ts';
 import { MESSAGES_FIELDS } from '../../functions/translation/protocols/anthropic-messages/from-messages-request.ts';
+import {
+  CONVERSE_PARTS,
+  converseRequestSchema,
+} from '../../functions/translation/protocols/bedrock/converse-schema.ts';
 import type { FieldFate, Fields } from '../../functions/translation/protocols/bodies/field-table.ts';
 import { GEMINI_FIELDS } from '../../functions/translation/protocols/gemini/from-gemini-request.ts';
 import { CHAT_FIELDS } from '../../functions/translation/protocols/openai-chat/from-chat-request.ts';
@@ -41,6 +45,42 @@ const CALLERS: readonly (readonly [
   ['Messages', MESSAGES_FIELDS, [CHAT, RESPONSES, GEMINI, BEDROCK]],
   ['Gemini', GEMINI_FIELDS, [CHAT, RESPONSES, ANTHROPIC, BEDROCK]],
 ];
+
+/** What becomes of each member of Converse, which is read as a request of Messages. */
+const OF_CONVERSE: Readonly<Record<string, readonly (readonly [members: string, fate: string])[]>> = {
+  request: [
+    ['messages, system', '`messages`, `system`'],
+    ['inferenceConfig', '`max_tokens` (4,096 if absent), `temperature`, `top_p`, `stop_sequences`'],
+    ['toolConfig', '`tools`, `tool_choice`'],
+    ['outputConfig', '`output_config`; `name` and `description` of a schema are dropped'],
+    [
+      'additionalModelRequestFields',
+      'Fields of Messages by their own names; `anthropic_beta`: the header `anthropic-beta`',
+    ],
+    ['requestMetadata, performanceConfig, serviceTier, additionalModelResponseFieldPaths', 'dropped'],
+    ['guardrailConfig, promptVariables', 'refused'],
+  ],
+  block: [
+    [
+      'text, image, document, searchResult',
+      '`text`, `image`, `document`, `search_result`; files with bytes, else refused',
+    ],
+    ['toolUse, toolResult', '`tool_use`, `tool_result`; `json` as text'],
+    ['reasoningContent', '`thinking` with its signature, `redacted_thinking`'],
+    ['cachePoint', '`cache_control` of the block before; without one dropped'],
+    ['guardContent', 'As other content, with a warning: all of it is inspected'],
+    ['citationsContent', '`text`; its citations are dropped'],
+  ],
+};
+
+/** The rows of a kind of object. @throws Error for a member of the schema without one */
+function converseRows(kind: string, schema: { readonly shape: object }): string[][] {
+  const rows = OF_CONVERSE[kind] ?? [];
+  const named = rows.flatMap(([members]) => members.split(', ')).sort();
+  const members = Object.keys(schema.shape).sort();
+  if (String(named) !== String(members)) throw new Error(`Converse has ${members}, and the page ${named}`);
+  return rows.map(([names, fate]) => [code(kind), names.split(', ').map(code).join(', '), fate]);
+}
 
 /** docs/reference/translation.md. */
 export function translationPage(): string {
@@ -106,6 +146,12 @@ export function translationPage(): string {
       `## From ${title}`,
       toTable(['Object', 'Field', ...targets.map(([name]) => `To ${name}`)], rowsOf(kinds, targets)),
     ]),
+    '## From Converse',
+    'A request of Converse is read as one of Messages, to which the [table above](#from-messages) applies. Unknown fields are refused. InvokeModel has bodies of Messages.',
+    toTable(
+      ['Object', 'Field', 'In Messages'],
+      [...converseRows('request', converseRequestSchema), ...converseRows('block', CONVERSE_PARTS.block)],
+    ),
   );
 }
 

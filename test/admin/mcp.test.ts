@@ -1,10 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { toolOf } from '../support/mcp-client.ts';
-import { type McpTestServer, startMcpServer } from '../support/mcp-server.ts';
+import { type McpTestServer, startMcpServer, TEXT } from '../support/mcp-server.ts';
 import { WITHOUT_EVENTS } from '../support/quick-start.ts';
-import { admin, folder, json, lines, startForCli, testThatNoSecretWasPrinted } from './cli-setup.ts';
+import { admin, folder, json, lines, secrets, startForCli, testThatNoSecretWasPrinted } from './cli-setup.ts';
 
 startForCli({ ...WITHOUT_EVENTS, SVC_WEBHOOK_ALLOW_LOOPBACK: 'true' });
 
@@ -51,6 +52,33 @@ describe('MCP servers', () => {
       ['search', 'removed'],
     ]);
     expect((await json('mcp', 'withdraw', 'crm', 'search', '--yes'))[0].withdrawn).toBe(true);
+  });
+
+  it('have tools that are called as a key would, under its policy', async () => {
+    server.tools = [toolOf('search'), toolOf('read')];
+    await json('mcp', 'approve', 'crm', 'search', '--yes');
+    const [key] = await json('keys', 'create', 'agent', '--permissions', 'mcp');
+    secrets.add(key.key);
+    server.result = TEXT('Found Ada.');
+    const asked = ['mcp', 'call', 'crm', 'search', '--key-id', key.id];
+    const called = await eventually(
+      () => admin([...asked, '--arguments', '{"text": "Ada"}']),
+      ({ code }) => code === 0,
+    );
+    expect(called.out).toContain('Found Ada.');
+    expect(called.out).toMatch(/decision +allow/);
+    expect(server.calls.at(-1)?.json.params).toMatchObject({ name: 'search', arguments: { text: 'Ada' } });
+    const [blocked] = await json(...asked, '--arguments', '{"text": "SVC-TEST-BLOCK-7f3a"}');
+    expect([blocked.result.isError, blocked.request.action, blocked.request.keyId]).toEqual([true, 'block', key.id]);
+    server.notifications = [{ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } }];
+    expect((await json(...asked))[0].result.content).toEqual([{ type: 'text', text: 'Found Ada.' }]);
+    server.notifications = undefined;
+    const withheld = await admin(['mcp', 'call', 'crm', 'read', '--key-id', key.id]);
+    expect([withheld.code, withheld.error]).toEqual([1, expect.stringContaining('was not approved yet')]);
+    const wrong = await admin([...asked, '--arguments', '[1]']);
+    expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining('must be a JSON object')]);
+    const [tested] = (await json('audit', 'list')).filter(({ action }) => action === 'mcp_tool.tested');
+    expect(tested).toMatchObject({ target: { type: 'mcp_tool', id: 'crm/read' }, after: { keyId: key.id } });
   });
 
   it('are exported with their approvals, and applied from a file', async () => {

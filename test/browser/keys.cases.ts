@@ -104,15 +104,51 @@ test('keys are filtered by name, environment and state, and the URL keeps the fi
   const { id } = await dashboard.createKey({ name: 'Search me too', environment: 'Production' });
   await dashboard.api(`/admin/keys/${id}`, { state: 'disabled' }, 'PATCH');
   await page.goto('/dashboard/keys');
-  await page.getByLabel('Search').fill('SEARCH ME');
+  const filter = page.getByRole('combobox', { name: 'Add a filter' });
+  await filter.fill('SEARCH ME');
+  await page.getByRole('option', { name: 'Search is SEARCH ME' }).click();
   await page.getByText('2 in all').waitFor();
-  await page.getByLabel('State').selectOption('disabled');
+  await filter.fill('disabled');
+  await page.getByRole('option', { name: 'State is Disabled' }).click();
   await page.getByText('1 in all').waitFor();
   expect(await rowsOf('Keys').nth(1).innerText()).toContain('Search me too');
   await page.reload();
   await page.getByText('1 in all').waitFor();
-  await page.getByLabel('Environment').selectOption('Staging');
+  await filter.fill('staging');
+  await page.getByRole('option', { name: 'Environment is Staging' }).click();
   await page.getByText('No keys match these filters').waitFor();
+});
+
+test('the server sorts keys, and several are rotated and disabled at once', async () => {
+  for (const name of ['Many b', 'Many a', 'Many c']) await dashboard.createKey({ name });
+  await page.goto('/dashboard/keys?search=Many');
+  await page.getByText('3 in all').waitFor();
+  await page.getByRole('button', { name: 'Name' }).click();
+  await page.waitForURL(({ searchParams }) => searchParams.get('sort') === 'name');
+  await rowsOf('Keys').nth(1).getByText('Many a').waitFor();
+  await page.getByRole('checkbox', { name: 'Choose Many a' }).check();
+  await page.getByRole('checkbox', { name: 'Choose Many c' }).check();
+  await page.getByText('2 keys chosen').waitFor();
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+  await page.getByRole('button', { name: 'Rotate 2 keys' }).click();
+  const result = page.getByRole('dialog', { name: '2 keys rotated' });
+  const [head, ...lines] = (await result.locator('pre').innerText()).trim().split('\n');
+  expect(head).toBe('name,id,secret');
+  for (const line of lines) {
+    const [name, id, secret] = line.split(',') as [string, string, string];
+    expect(await named(name)).toMatchObject({ id, last4: secret.slice(-4) });
+  }
+  expect(lines).toHaveLength(2);
+  await result.getByRole('button', { name: 'I have stored them' }).click();
+  await page.getByRole('button', { name: 'Disable', exact: true }).click();
+  await page.getByRole('button', { name: 'Disable 2 keys' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const states = await dashboard.api('/admin/keys?search=Many&sort=name');
+  expect(states.data.map(({ name, state }: { name: string; state: string }) => [name, state])).toEqual([
+    ['Many a', 'disabled'],
+    ['Many b', 'active'],
+    ['Many c', 'disabled'],
+  ]);
 });
 
 test('editing a key changes only the edited fields', async () => {

@@ -105,6 +105,36 @@ test('a changed definition is compared with the approved one, and a definition t
   await tool('write').waitFor({ state: 'detached' });
 });
 
+test('an approved tool is tested as a key, by its fields or JSON, with the decision and its findings', async () => {
+  const { id } = await dashboard.createKey({ name: 'Agent', permissions: ['mcp'] });
+  await page.getByRole('button', { name: 'Test search' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Test search' });
+  await dialog.getByRole('button', { name: 'Call tool' }).click();
+  await dialog.getByText('Choose a key.').waitFor();
+  await dialog.getByLabel('As key').selectOption(id);
+  await dialog.getByLabel('text').fill('Ada');
+  await eventually(async () => {
+    await dialog.getByRole('button', { name: 'Call tool' }).click();
+    await dialog
+      .getByText(/The caller gets|The call failed/)
+      .first()
+      .waitFor();
+    return dialog.getByText('The caller gets', { exact: true }).isVisible();
+  });
+  expect(await dialog.getByRole('region', { name: 'Result of search' }).innerText()).toBe('found');
+  expect(server.calls.at(-1)?.json.params).toMatchObject({ name: 'search', arguments: { text: 'Ada' } });
+  await dialog.getByText('No findings.').waitFor();
+  await dialog.getByRole('switch', { name: 'Arguments as JSON' }).click();
+  await dialog.getByLabel('Arguments', { exact: true }).fill('{"text": "SVC-TEST-BLOCK-7f3a"}');
+  await dialog.getByRole('button', { name: 'Call tool' }).click();
+  await dialog.getByText('The caller gets an error of the tool').waitFor();
+  await dialog.getByRole('list', { name: 'Findings of the call' }).getByText('params.arguments.text').waitFor();
+  await lookAt(page, 'mcp-test', LOOKS);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+});
+
 test('its calls are listed, and lead to the list of requests', async () => {
   const { key } = await dashboard.createKey({ permissions: ['mcp'] });
   const body = {

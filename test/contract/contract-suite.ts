@@ -7,6 +7,7 @@ import { credentialsContract } from './administration/credentials.ts';
 import { dashboardSessionContract } from './administration/dashboard-session.ts';
 import { importedKeysContract } from './administration/imported-keys.ts';
 import { logContract } from './administration/logs.ts';
+import { mcpContract } from './administration/mcp.ts';
 import { playgroundContract } from './administration/playground.ts';
 import { policyReplayContract } from './administration/policy-replay.ts';
 import { pricesContract } from './administration/prices.ts';
@@ -78,6 +79,7 @@ const PARTS = {
     responseCacheContract,
     rateLimitContract,
     keyLimitContract,
+    mcpContract,
   ],
   failures: [providerFailureContract, streamErrorContract, cancellationContract, upstreamContract],
   protocols: [

@@ -215,6 +215,31 @@ test('the administration names the kind of what is approved', async () => {
   ]);
 });
 
+test('a kind whose list fails is named, and hides no other kind', async () => {
+  docs.broken = 'prompts/list';
+  const { status, json } = await contract.admin('GET', '/mcp-servers/docs/tools');
+  expect(status).toBe(200);
+  expect(json.unavailable).toEqual([{ kind: 'prompt', message: expect.stringContaining('The MCP server docs') }]);
+  // Nothing is reported as removed.
+  const found = json.data.map(({ kind, state }: Record<string, string>) => `${kind} ${state}`);
+  expect(found).toEqual(['tool approved', 'tool approved', 'template approved']);
+  docs.broken = undefined;
+});
+
+test('an approval asks the server for that kind alone', async () => {
+  const { json } = await contract.admin('GET', '/mcp-servers/docs/tools');
+  const tool = json.data.find(({ kind }: Record<string, string>) => kind === 'tool');
+  docs.broken = 'prompts/list';
+  const before = docs.requests.length;
+  const approved = await contract.admin('POST', `/mcp-servers/docs/tools/${tool.tool}/approve`, {
+    digest: tool.digest,
+  });
+  expect([approved.status, approved.json]).toEqual([200, { ...tool, state: 'approved' }]);
+  const lists = docs.requests.slice(before).filter(({ json: { method } }) => method.endsWith('/list'));
+  expect(lists.map(({ json: { method } }) => method)).toEqual(['tools/list']);
+  docs.broken = undefined;
+});
+
 test('a read has a record without the address, which the client chose', async () => {
   docs.result = CONTENTS;
   const { headers } = await mcp.send('docs', 'resources/read', { uri: 'file:///planted-name' }, { key });

@@ -25,6 +25,7 @@ let legacy: McpTestServer;
 let sessions: McpTestServer;
 let closed: McpTestServer;
 let breaking: McpTestServer;
+let wide: McpTestServer;
 
 beforeAll(async () => {
   await contract.start();
@@ -50,6 +51,7 @@ beforeAll(async () => {
     () => mcp.call('breaking', 'weather', {}, { key }),
     () => breaking.calls.at(-1)?.headers.authorization !== undefined,
   );
+  wide = await mcp.add('wide', [WEATHER], { settings: { onChange: 'off' }, approve: false });
   await mcp.listed('closed', ['weather'], { key });
 });
 beforeEach(() => {
@@ -58,6 +60,7 @@ beforeEach(() => {
     server.status = 200;
     server.callStatus = 200;
     server.notifications = undefined;
+    server.rawType = undefined;
   }
 });
 afterAll(async () => {
@@ -286,7 +289,114 @@ test('an error of a server keeps its status, which clients of the new revision r
   expect([reply.status, reply.json.result.isError]).toEqual([200, true]);
 });
 
+/** Bodies with a second member that another parser could take. */
+const SECOND: readonly (readonly [string, string])[] = [
+  ['a result and an error', '{"jsonrpc":"2.0","id":7,"result":{"content":[]},"error":{"code":1,"message":"POISON"}}'],
+  ['an error and a result', '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"x"},"result":{"content":"POISON"}}'],
+  ['an error beside a result that is null', '{"jsonrpc":"2.0","id":7,"result":null,"error":"POISON"}'],
+  ['two results', '{"jsonrpc":"2.0","id":7,"result":{"content":[]},"result":{"content":"POISON"}}'],
+  ['two results, one with an escape', '{"jsonrpc":"2.0","id":7,"result":{"content":[]},"r\\u0065sult":{"a":"POISON"}}'],
+  ['two errors', '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"x"},"error":{"code":1,"message":"POISON"}}'],
+  ['two ids', '{"jsonrpc":"2.0","id":7,"id":8,"result":{"content":"POISON"}}'],
+  ['a member in capitals', '{"jsonrpc":"2.0","id":7,"result":{"content":[]},"Result":{"content":"POISON"}}'],
+  ['a method beside a result', '{"jsonrpc":"2.0","id":7,"method":"notifications/message","result":{"a":"POISON"}}'],
+  ['a result in a notification', '{"jsonrpc":"2.0","method":"notifications/message","params":{},"result":"POISON"}'],
+  ['a batch', '[{"jsonrpc":"2.0","id":7,"result":{"content":"POISON"}}]'],
+  ['a batch of two', '[{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":7,"result":{"a":"POISON"}}]'],
+  ['an id of another type', '{"jsonrpc":"2.0","id":"7","result":{"content":"POISON"}}'],
+  ['an id that is a list', '{"jsonrpc":"2.0","id":[7],"result":{"content":"POISON"}}'],
+  ['an id that is null', '{"jsonrpc":"2.0","id":null,"result":{"content":"POISON"}}'],
+  ['no id', '{"jsonrpc":"2.0","result":{"content":"POISON"}}'],
+  ['no version', '{"id":7,"result":{"content":"POISON"}}'],
+  ['a result that is a text', '{"jsonrpc":"2.0","id":7,"result":"POISON"}'],
+  ['a result that is a list', '{"jsonrpc":"2.0","id":7,"result":["POISON"]}'],
+  ['two documents', '{"jsonrpc":"2.0","id":7,"result":{}}{"jsonrpc":"2.0","id":7,"result":{"a":"POISON"}}'],
+];
+
+describe.each(['whole', 'streamed'] as const)('a %s response with a second member reaches no client', (form) => {
+  test.each(SECOND)('%s', async (_, body) => {
+    modern.result = () => body;
+    modern.rawType = form === 'whole' ? undefined : 'text/event-stream';
+    for (const revision of ['modern', 'legacy'] as const) {
+      const reply = await mcp.call('modern', 'weather', {}, { key, revision });
+      expect(reply.json?.error?.data?.code ?? reply.text).toBe('provider_error');
+      expect(reply.text).not.toContain('POISON');
+      modern.result = TEXT('well again');
+      modern.rawType = undefined;
+      expect(textOf(await mcp.call('modern', 'weather', {}, { key }))).toBe('well again');
+      modern.result = () => body;
+      modern.rawType = form === 'whole' ? undefined : 'text/event-stream';
+    }
+  });
+});
+
+test('what follows a response in a stream reaches no client', async () => {
+  const [first, second] = ['first', 'POISON'].map((text) =>
+    JSON.stringify({ jsonrpc: '2.0', id: 7, result: { resultType: 'complete', ...TEXT(text) } }),
+  );
+  modern.result = () => `${first}\n\ndata: ${second}`;
+  modern.rawType = 'text/event-stream';
+  const { text } = await mcp.call('modern', 'weather', {}, { key });
+  expect([text.includes('first'), text.includes('POISON')]).toEqual([true, false]);
+});
+
+describe('a list', () => {
+  test('of more than 4 MiB is refused, however many pages it has, and the server is named', async () => {
+    const page = Array.from({ length: 10 }, (_, at) => toolOf(`big${at}`, 'x'.repeat(60_000)));
+    wide.tools = page;
+    wide.pages = 12;
+    const before = wide.requests.length;
+    const reply = await eventually(
+      () => mcp.send('wide', 'tools/list', {}, { key }),
+      ({ status }) => status !== 200,
+    );
+    expect([reply.status, reply.json.error.data.code]).toEqual([502, 'provider_error']);
+    expect(reply.json.error.message).toBe('The MCP server wide returned a list that is larger than 4 MiB.');
+    expect(wide.requests.slice(before).filter(({ json }) => json.method === 'tools/list').length).toBeLessThan(20);
+    wide.pages = 1;
+  });
+
+  test('has no definition of more than 256 KiB', async () => {
+    wide.tools = [toolOf('long', 'x'.repeat(270_000)), WEATHER];
+    expect(await mcp.listed('wide', ['weather'], { key })).toEqual(['weather']);
+  });
+});
+
 describe('a server', () => {
+  test('may not return its credential in a list, a resource, a prompt, a notification or an error', async () => {
+    const said = `The key is ${CREDENTIAL}.`;
+    const escaped = CREDENTIAL.replace('t', '\\u0074');
+    breaking.tools = [WEATHER, toolOf('leak', said)];
+    breaking.prompts = [{ name: 'leak', description: said }];
+    breaking.resources = [{ uri: 'file:///a', name: CREDENTIAL }];
+    await contract.admin('PATCH', '/mcp-servers/breaking', { resources: 'on', onChange: 'off' });
+    await mcp.listed('breaking', ['weather', 'leak'], { key });
+    const replies = [
+      await mcp.send('breaking', 'tools/list', {}, { key }),
+      await mcp.send('breaking', 'prompts/list', {}, { key }),
+      await mcp.send('breaking', 'resources/list', {}, { key }),
+      await contract.admin('GET', '/mcp-servers/breaking/tools'),
+    ];
+    breaking.result = { contents: [{ uri: 'file:///a', text: said }] };
+    replies.push(await mcp.send('breaking', 'resources/read', { uri: 'file:///a' }, { key }));
+    breaking.result = { messages: [{ role: 'user', content: { type: 'text', text: said } }] };
+    replies.push(await mcp.send('breaking', 'prompts/get', { name: 'leak' }, { key }));
+    breaking.result = () => `{"jsonrpc":"2.0","id":7,"error":{"code":-32000,"message":"${escaped}"}}`;
+    replies.push(await mcp.call('breaking', 'weather', {}, { key }));
+    breaking.result = TEXT(said);
+    breaking.notifications = [
+      { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: said } },
+    ];
+    replies.push(await mcp.call('breaking', 'weather', {}, { key }));
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    for (const { text } of replies) {
+      expect(text).not.toContain(CREDENTIAL);
+      expect(text).not.toContain(escaped);
+    }
+    await contract.admin('PATCH', '/mcp-servers/breaking', { resources: 'off', onChange: 'block' });
+    breaking.tools = [WEATHER];
+  });
+
   test('gets its own credential, at its host only, and may not return it', async () => {
     breaking.result = ({ headers }) => TEXT(`called with ${headers.authorization}`);
     const reply = await mcp.call('breaking', 'weather', {}, { key });
@@ -428,6 +538,18 @@ test('a webhook hears once of a changed definition, and of nothing in its text',
   const { approvedDigest } = json.data[0];
   const gone = { server: 'legacy', tool: 'weather', digest: null, approvedDigest, fields: [] };
   expect(heard.slice(1).map(({ data }) => data)).toEqual([gone]);
+  // Alerts are about these figures.
+  const { json: summary } = await eventually(
+    () => contract.analytics('/summary?groupBy=provider'),
+    (reply) => reply.json.toolChanges >= 2,
+  );
+  const ofServer = summary.groups.find(({ group }: { readonly group: string }) => group === 'mcp:legacy');
+  expect([summary.toolChanges, ofServer.toolChanges]).toEqual([2, 2]);
+  const { json: records } = await contract.analytics(
+    '/requests?provider=mcp:legacy&from=2020-01-01T00:00:00Z&limit=100',
+  );
+  const changes = records.data.flatMap(({ toolChange }: { readonly toolChange?: string }) => toolChange ?? []);
+  expect(changes).toContain('removed');
   receiver.close();
 });
 

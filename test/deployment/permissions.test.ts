@@ -151,6 +151,8 @@ const UNRECORDED: Readonly<Record<string, readonly RegExp[]>> = {
   GatewayRole: [
     // Profiles and models by the setting `bedrock`: one of them is called, by its id in the region.
     /^bedrock:InvokeModel(WithResponseStream)? \S+:(inference-profile|foundation-model)\//,
+    // OpenAI's APIs at Bedrock, and the responses that it stores: test/contract/providers/bedrock-openai.test.ts.
+    /^bedrock:(InvokeModel(WithResponseStream)?|(Get|Cancel|Delete)Invoke) \S+:project\/default$/,
     // A guardrail is called over HTTP: functions/adapters/aws/bedrock-guardrails.test.ts.
     /^bedrock:ApplyGuardrail /,
     // So are the checks without one: functions/adapters/aws/bedrock-guardrail-checks.test.ts.

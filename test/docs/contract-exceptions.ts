@@ -58,6 +58,7 @@ export const NOT_AN_OPTION: Reasons = {
   'replayPolicy.requestId': 'A page of the dashboard decides one request again.',
   'getSummary.interval': 'With --interval the command reads the time series.',
   'listKeyNames.ids': 'The commands look up names themselves.',
+  'getRequest.time': 'mcp call reads the record of its own call.',
   'listRequests.since': SAME,
   'listRequests.until': SAME,
   'markThreat.mark': 'The argument MARK.',
@@ -76,6 +77,8 @@ export const NOT_IN_DASHBOARD: Reasons = {
   '*.limit': PAGES,
   'createDashboardSession.key': 'The sign-in page asks for it.',
   'listKeys.include': 'The page shows the totals always.',
+  'listKeys.sort': 'The heads of the table sort it.',
+  'listKeys.order': 'The heads of the table sort it.',
   'decideApproval.decision': 'The buttons to approve and to deny set it.',
   'updateKey.state': 'The dialogs to disable and to enable set it.',
   'rotateKey.graceSeconds': GRACE,
@@ -137,4 +140,5 @@ export const NOT_IN_DASHBOARD: Reasons = {
   'getRequest.time': 'The page of a finding knows it.',
   'getSession.keyId': 'The link to a session has it.',
   'markThreat.mark': 'The page of a finding has buttons.',
+  'createView.*': 'The menu of views has its own form.',
 };

@@ -25,6 +25,8 @@ export function faultOf(answer: Answered, allowed: readonly number[] = []): stri
   if (type === 'text/html; charset=utf-8' && status === 200 && isPage) return undefined;
   if (!/^req_[0-9a-f]{32}$/.test(headers.get('x-svc-request-id') ?? '')) return 'no request id';
   if (type.startsWith('text/event-stream')) return streamFault(text);
+  if (type === 'application/vnd.amazon.eventstream')
+    return /:(?:event|exception)-type/.test(text) ? undefined : 'a stream without an event';
   if (type.startsWith('text/plain') && status === 200) return undefined;
   if (type === 'audio/wav' && status === 200) return text.startsWith('RIFF') ? undefined : 'speech that is no WAV';
   const body = parsed(text);
@@ -59,6 +61,8 @@ const gemini: Shape = ({ error }) => {
   return typeof code === 'number' && isText(message) && isText(status);
 };
 
+const bedrock: Shape = ({ __type: type, message }) => isText(type) && isText(message);
+
 /** Whether it is an error of the API whose path was asked; where two APIs share a path, of either. */
 function isError({ path }: Answered, body: Record<string, unknown>): boolean {
   const shapes = shapesOf(new URL(path, 'http://gateway').pathname);
@@ -68,6 +72,7 @@ function isError({ path }: Answered, body: Record<string, unknown>): boolean {
 function shapesOf(path: string): readonly Shape[] {
   if (`${path}/`.startsWith('/v1/messages/')) return [anthropic];
   if (`${path}/`.startsWith('/v1beta/')) return [gemini];
+  if (/^\/model\/[^/]*\/(?:converse|invoke)/.test(path)) return [bedrock];
   return path.startsWith('/v1/models') ? [gemini, openAi, anthropic] : [openAi];
 }
 

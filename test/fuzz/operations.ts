@@ -70,6 +70,36 @@ const MORE_BODIES: Readonly<Record<string, readonly unknown[]>> = {
     { model: 'echo', input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }], tools: [] },
   ],
 };
+const CONVERSE_BODY = {
+  system: [{ text: 'Be brief.' }, { cachePoint: { type: 'default' } }],
+  messages: [
+    {
+      role: 'user',
+      content: [
+        { text: 'Hi' },
+        { image: { format: 'png', source: { bytes: 'AAAA' } } },
+        { document: { format: 'txt', name: 'a', source: { bytes: 'SGk=' } } },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: [
+        { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'c2ln' } } },
+        { toolUse: { toolUseId: 't1', name: 'f', input: { a: 1 } } },
+      ],
+    },
+    { role: 'user', content: [{ toolResult: { toolUseId: 't1', content: [{ json: { a: 1 } }, { text: 'ok' }] } }] },
+  ],
+  toolConfig: { tools: [{ toolSpec: { name: 'f', inputSchema: { json: { type: 'object' } } } }] },
+  inferenceConfig: { maxTokens: 20, stopSequences: ['x'] },
+  additionalModelRequestFields: { top_k: 5 },
+};
+const INVOKE_BODY = {
+  anthropic_version: 'bedrock-2023-05-31',
+  max_tokens: 20,
+  messages: [{ role: 'user', content: 'Hi' }],
+  tools: [{ name: 'f', input_schema: { type: 'object' } }],
+};
 const GEMINI_BODY = {
   contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
   generationConfig: { maxOutputTokens: 20 },
@@ -122,6 +152,8 @@ function bodiesOf(path: string, { schema = {}, examples = {} }: Content): fc.Arb
     ...Object.values(examples).map(({ value }) => value),
     ...(MORE_BODIES[path] ?? []),
     ...(path.endsWith('{call}') ? [GEMINI_BODY] : []),
+    ...(/\/converse/.test(path) ? [CONVERSE_BODY] : []),
+    ...(/\/invoke/.test(path) ? [INVOKE_BODY] : []),
   ];
   const written = fromSchema(schema, DOCUMENT.components.schemas);
   return known.length === 0

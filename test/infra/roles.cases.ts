@@ -23,13 +23,17 @@ describe('the roles', () => {
   const identitiesOnly = itemsLike('identity#*', 'identities#*');
   const policyOnly = itemsLike('current', 'version#*', 'alert-state#*', 'report-state#*');
   const signInsOnly = itemsLike('sign-in#*', 'tools#*');
-  /** Models of the region and inference profiles of the account, and models elsewhere through those profiles alone. */
-  const callingModels = (arn: string, region: string, ids: readonly string[], through: readonly unknown[]) =>
-    ['InvokeModel', 'InvokeModelWithResponseStream'].flatMap((action) => [
+  /** Models of the region and inference profiles of the account, models elsewhere through those profiles alone, and the responses that Bedrock stores. */
+  const callingModels = (arn: string, region: string, ids: readonly string[], through: readonly unknown[]) => [
+    ...['InvokeModel', 'InvokeModelWithResponseStream', 'GetInvoke', 'CancelInvoke', 'DeleteInvoke'].map(
+      (action) => `bedrock:${action} on ${arn}:bedrock:${region}:AWS::AccountId:project/default`,
+    ),
+    ...['InvokeModel', 'InvokeModelWithResponseStream'].flatMap((action) => [
       ...ids.map((id) => `bedrock:${action} on ${arn}:bedrock:${region}::foundation-model/${id}`),
       ...ids.map((id) => `bedrock:${action} on ${arn}:bedrock:${region}:AWS::AccountId:inference-profile/${id}`),
       `bedrock:${action} on ${arn}:bedrock:*::foundation-model/* where ${JSON.stringify({ StringLike: { 'bedrock:InferenceProfileArn': through } })}`,
-    ]);
+    ]),
+  ];
   const account = { Ref: 'AWS::AccountId' };
   const [partition, region] = [{ Ref: 'AWS::Partition' }, { Ref: 'AWS::Region' }];
   const anyModel = callingModels(

@@ -130,6 +130,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       noSample: 'no released version stores alerts',
     },
     {
+      name: 'saved views',
+      key: /^views#/,
+      writer: 'dynamo-state-store',
+      noSample: 'no released version saves views',
+    },
+    {
       name: 'state of the spend report',
       key: /^report-state#/,
       writer: 'dynamo-state-store',

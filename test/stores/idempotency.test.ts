@@ -6,6 +6,7 @@ import type { NamedRequest } from '../../functions/control/idempotency/idempoten
 import { IdempotentResponses, type StoredResponse, type Turn } from '../../functions/control/idempotency/index.ts';
 import { mintApiKey } from '../../functions/control/keys/index.ts';
 import { ResponseSealer, type SealerFor } from '../../functions/kernel/crypto/index.ts';
+import { neverPausing } from '../../functions/kernel/tasks/index.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { repeatingPuts } from '../support/repeated-puts.ts';
 import { availableEngines } from './engines.ts';
@@ -50,7 +51,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
   /** A separate function. */
   const answers = (dynamo = client) =>
-    new IdempotentResponses(new DynamoIdempotencyStore(dynamo, 'idempotency'), clock, LONGEST_RUN_MS);
+    new IdempotentResponses(new DynamoIdempotencyStore(dynamo, 'idempotency'), clock, neverPausing(), LONGEST_RUN_MS);
   const begin = (fields: Partial<NamedRequest> = {}) => answers().begin({ ...request, ...fields });
   const turn = async (fields: Partial<NamedRequest> = {}) => {
     const begun = await begin(fields);
@@ -144,7 +145,12 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
   it.each([5_000, -5_000])("is run by one function only, if the other's clock is %d ms ahead", async (skewMs) => {
     const ahead = { ...clock, now: () => clock.time + skewMs };
-    const other = new IdempotentResponses(new DynamoIdempotencyStore(client, 'idempotency'), ahead, LONGEST_RUN_MS);
+    const other = new IdempotentResponses(
+      new DynamoIdempotencyStore(client, 'idempotency'),
+      ahead,
+      neverPausing(),
+      LONGEST_RUN_MS,
+    );
     const running = await turn();
     // No exchange runs for longer: functions/gateway/compose.ts.
     clock.time += 14.5 * 60_000;

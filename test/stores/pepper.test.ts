@@ -12,9 +12,11 @@ import {
   authenticate,
   ImportedSecrets,
   KeyCache,
+  type KeyHasher,
   KeyUses,
   makeImportedKey,
   makeKey,
+  type StoredKey,
 } from '../../functions/control/keys/index.ts';
 import { NO_TOKENS } from '../../functions/control/keys/no-tokens.fixture.ts';
 import { rehashKeys } from '../../functions/control/keys/rehash-keys.ts';
@@ -156,5 +158,60 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     const hasher = createKeyHasher(async () => STEPS.switched);
     expect(await rehashKeys(store(), hasher, imported(), clock)).toMatchObject({ moved: 1 });
     for (const step of [STEPS.added, STEPS.switched, STEPS.after]) expect(await functionAt(step)(secret)).toBe(key.id);
+  });
+
+  it('10,000 imported keys go to the new pepper, also if the first run is stopped on its way', async () => {
+    const [before, hasher] = [STEPS.before, STEPS.switched].map((step) => createKeyHasher(async () => step)) as [
+      KeyHasher,
+      KeyHasher,
+    ];
+    const held = new Map<string, StoredKey>();
+    const given = createKeySchema.parse({ name: 'imported' });
+    const sha256 = (at: number) => createHash('sha256').update(`sk-${at}`).digest('hex');
+    const toKey = async (at: number): Promise<StoredKey> => {
+      const key = await makeImportedKey(given, { sha256: sha256(at), last4: '' }, before, clock);
+      const [seenHash] = await hasher.hashes(sha256(at));
+      return { key, version: 1, seenHash };
+    };
+    for (const stored of await Promise.all(Array.from({ length: 10_000 }, (_, at) => toKey(at))))
+      held.set(stored.key.id, stored);
+    const [first, ...others] = [...held.values()].map(({ key }) => key.secretHash) as [string, ...string[]];
+    await addImportedSecret(first, imported(), clock);
+    // The others as if added one by one.
+    const document = await imported().current();
+    const digests = others.map((hash) => Buffer.from(hash.split('.')[1] ?? '', 'hex').toString('base64url', 0, 6));
+    const all = `${document.settings.digests['']}${digests.join('')}`;
+    await imported().replace(document, {
+      ...document,
+      version: document.version + 1,
+      settings: { digests: { '': all } },
+    });
+
+    let writes = 0;
+    let stopsAfter = 5_000;
+    const keys = {
+      list: async (limit: number, cursor = '0') => {
+        const page = [...held.values()].slice(Number(cursor), Number(cursor) + limit);
+        const next = Number(cursor) + limit;
+        return { keys: page, ...(next < held.size && { nextCursor: String(next) }) };
+      },
+      replace: async (read: StoredKey, key: ApiKey) => {
+        if (writes === stopsAfter) throw new Error('stopped');
+        writes += 1;
+        held.set(key.id, { key, version: read.version + 1 });
+        return true;
+      },
+    };
+    await expect(rehashKeys(keys, hasher, imported(), clock)).rejects.toThrow('stopped');
+    stopsAfter = Number.POSITIVE_INFINITY;
+    expect(await rehashKeys(keys, hasher, imported(), clock)).toEqual({ moved: 5_000, current: 5_000, behind: [] });
+    const settings = (await imported().current()).settings;
+    for (const step of [before, hasher]) {
+      const secrets = new ImportedSecrets({ document: { settings: async () => settings }, hasher: step, clock });
+      for (const at of [0, 4_999, 5_000, 9_999]) {
+        const hashes = await secrets.hashes(`sk-${at}`);
+        expect(await secrets.mayHold(hashes, '192.0.2.1')).toBe(true);
+      }
+    }
   });
 });

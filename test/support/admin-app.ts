@@ -31,11 +31,12 @@ import {
   ALERT_STATES,
   APPROVED_DEFINITIONS,
   DynamoStateStore,
-  SHOWN_TOOLS,
+  SAVED_VIEWS, SHOWN_TOOLS,
 } from '../../functions/adapters/dynamo/dynamo-state-store.ts';
 import { DynamoToolPinStore } from '../../functions/adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { federatedExchange } from '../../functions/adapters/federation.ts';
+import { McpTests } from '../../functions/adapters/mcp-tests.ts';
 import { createApprovalSecrets } from '../../functions/adapters/node/approval-secrets.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { providerConnections } from '../../functions/adapters/provider-connections.ts';
@@ -136,6 +137,7 @@ export async function startAdminApp(
     providers: new DynamoDocumentStore(dynamo, 'policies', PROVIDERS_DOCUMENT),
     mcpServers: new DynamoDocumentStore(dynamo, 'policies', MCP_SERVERS_DOCUMENT),
     mcp: async () => ({ list: () => Promise.reject(new Error('no MCP server in this process')) }),
+    mcpTests: new McpTests({ credentialsKey: async () => 'c'.repeat(64), keys, clock }),
     override: new DynamoDocumentStore(dynamo, 'policies', OVERRIDE_DOCUMENT),
     prices: new DynamoDocumentStore(dynamo, 'policies', pricesDocument(prices)),
     identity: new DynamoDocumentStore(dynamo, 'policies', identityDocument([])),
@@ -143,6 +145,7 @@ export async function startAdminApp(
     alertStates: new DynamoStateStore(dynamo, 'policies', ALERT_STATES),
     approvedDefinitions: new DynamoStateStore(dynamo, 'policies', APPROVED_DEFINITIONS),
     shownTools: new DynamoStateStore(dynamo, 'policies', SHOWN_TOOLS),
+    views: new DynamoStateStore(dynamo, 'policies', SAVED_VIEWS),
     identities: new DynamoIdentityStore(dynamo, 'keys', clock),
     records,
     aggregates,

@@ -20,8 +20,8 @@ export function startBedrockUpstream(reply: (body: unknown) => Reply): Promise<P
       const type = status === 429 ? 'ThrottlingException' : 'InternalServerException';
       // With it the service does not retry.
       exception(status, type, undefined, { 'retry-after': '7' })(response);
-    } else if (/\/invoke/.test(request.url ?? '') && refusalOfInvoke(body) !== undefined) {
-      exception(400, 'ValidationException', refusalOfInvoke(body))(response);
+    } else if (/\/invoke/.test(request.url ?? '') && refusalOfInvoke(body, request.url ?? '') !== undefined) {
+      exception(400, 'ValidationException', refusalOfInvoke(body, request.url ?? ''))(response);
     } else if (request.url?.endsWith('/invoke')) {
       invoked(JSON.stringify(messageOf(replied)))(response);
     } else if (request.url?.endsWith('/invoke-with-response-stream')) {

@@ -38,8 +38,14 @@ export interface McpTestServer {
   status: number;
   /** So many requests besides `server/discover` are refused with a 500 from now on. */
   failures: number;
+  /** A method that is answered with a 500. */
+  broken: string | undefined;
   /** Of a response that `result` writes as text. */
   callStatus: number;
+  /** Its type; that of JSON if undefined. As an event stream, the text is the data of one event. */
+  rawType: 'text/event-stream' | undefined;
+  /** Pages of each list, all of them the same. */
+  pages: number;
   /** Its metadata as a protected resource. */
   metadata: object | undefined;
   /** Whether it refuses the `Authorization` of a request with 401. */
@@ -81,7 +87,10 @@ export async function startMcpServer(): Promise<McpTestServer> {
     notifications: undefined,
     era: 'modern',
     status: 200,
+    broken: undefined,
     callStatus: 200,
+    rawType: undefined,
+    pages: 1,
     metadata: undefined,
     refuses: () => false,
     failures: 0,
@@ -127,6 +136,7 @@ function answer(state: McpTestServer, request: McpReceivedRequest): Answer {
     state.failures -= 1;
     return refuse(500);
   }
+  if (json.method === state.broken) return refuse(500);
   const session = headers['mcp-session-id'];
   if (request.method === 'DELETE') {
     state.openSessions.delete(String(session));
@@ -160,14 +170,20 @@ function answer(state: McpTestServer, request: McpReceivedRequest): Answer {
   };
   const listed = LISTS[json.method];
   if (listed !== undefined) {
+    const at = Number(json.params?.cursor ?? 1);
+    const next = at < state.pages ? { nextCursor: String(at + 1) } : {};
     const more = state.era === 'modern' ? { resultType: 'complete', ttlMs: 0, cacheScope: 'public' } : {};
-    if (lists[listed] !== undefined) return reply({ [listed]: lists[listed], ...more });
+    if (lists[listed] !== undefined) return reply({ [listed]: lists[listed], ...next, ...more });
     const error = { code: -32601, message: 'Method not found' };
     const body = JSON.stringify({ jsonrpc: '2.0', id: json.id, error });
     return { status: state.era === 'modern' ? 404 : 200, headers: plain, body };
   }
   const made = typeof state.result === 'function' ? state.result(request) : state.result;
-  if (typeof made === 'string') return { status: state.callStatus, headers: plain, body: made };
+  if (typeof made === 'string') {
+    const { callStatus: status, rawType } = state;
+    if (rawType === undefined) return { status, headers: plain, body: made };
+    return { status, headers: { 'content-type': rawType }, body: `data: ${made}\n\n` };
+  }
   const result = state.era === 'modern' ? { resultType: 'complete', ...made } : made;
   if (state.notifications === undefined) return reply(result ?? {});
   const messages = [...state.notifications, { jsonrpc: '2.0', id: json.id, result }];

@@ -49,6 +49,8 @@ const LISTS = [
   ['/v1/admin/keys', 4],
   ['/v1/admin/keys?include=usage', 4],
   ['/v1/admin/keys?search=Key', 1],
+  ['/v1/admin/keys?sort=name', 4],
+  ['/v1/admin/keys?sort=spend&order=desc', 4],
   ['/v1/admin/teams', 1],
   ['/v1/admin/identities', 1],
   ['/v1/analytics/requests', 3],
@@ -208,7 +210,7 @@ describe('an owner of a team', () => {
       expectNothingOf(legal, json);
       found.push(...json.data);
       cursor = json.nextCursor;
-      if (cursor !== null) expect(cursor).toBe(String(json.data.at(-1).seq));
+      if (cursor !== null) expect(cursor).toBe(String(json.data.at(-1).seq - 1));
     }
     expect((await owner('GET', '/v1/admin/audit?limit=100')).json.data).toEqual(found);
     expect(found.map(({ teamId }) => teamId)).toEqual(found.map(() => shop.id));
@@ -218,6 +220,12 @@ describe('an owner of a team', () => {
       ['key.updated', moved.id],
     ]);
     expect(found.at(-1)).toMatchObject({ action: 'team.created', target: { id: shop.id } });
+    for (const filter of [`target=${legal.id}`, `target=${legal.keyId}`, 'targetType=identity', 'actor=operator']) {
+      const { status, json } = await owner('GET', `/v1/admin/audit?${filter}`);
+      expect([filter, status, json.data, json.nextCursor, json.searchedTo]).toEqual([filter, 200, [], null, null]);
+    }
+    const ofKey = (await owner('GET', `/v1/admin/audit?target=${moved.id}&limit=1`)).json;
+    expect(ofKey.data).toEqual(found.filter(({ target }) => target.id === moved.id));
     // The move names both teams, so that neither owner sees it.
     const { data } = (await teams.service.call('GET', '/audit?limit=100')).json;
     expect(data.filter(({ target }: AuditFact) => target.id === moved.id)).toMatchObject([

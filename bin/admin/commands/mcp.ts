@@ -2,6 +2,7 @@ import type { BodyOf, ResponseOf, RowOf } from '../../../functions/contract/inde
 import { type Command, type CommandInput, type Context, Refused, UsageError } from '../command.ts';
 import { bodyFrom, optionsOf } from '../fields.ts';
 import type { Output } from '../output.ts';
+import { MCP_CALL_COMMAND } from './mcp-call.ts';
 import { IF_VERSION, ifVersion, versionCommands } from './versions.ts';
 
 const COMMANDS = versionCommands<ResponseOf<'rollbackMcpServers'>>({
@@ -118,7 +119,8 @@ export const MCP_COMMANDS: readonly Command[] = [
     options: {},
     examples: ['mcp tools crm', 'mcp tools crm --json'],
     async run(input, { api, out }) {
-      const { data } = await api().call('listMcpTools', { params: { name: input.arg(0) } });
+      const { data, unavailable } = await api().call('listMcpTools', { params: { name: input.arg(0) } });
+      for (const { kind, message } of unavailable) out.say(`No ${kind}s: ${message}`);
       out.list(data, {
         TOOL: ({ tool }) => tool,
         STATE: ({ state }) => state,
@@ -169,6 +171,7 @@ export const MCP_COMMANDS: readonly Command[] = [
       return 0;
     },
   },
+  MCP_CALL_COMMAND,
   COMMANDS.rollback,
   COMMANDS.versions,
 ];

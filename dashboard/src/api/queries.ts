@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { CallOf, ListId, OperationId, ResponseOf, RowOf } from '../../../functions/contract/index.ts';
-import type { Query } from './client.ts';
+import type { Query, RequestDetail } from './client.ts';
 import { readKeyName } from './key-names.ts';
 import { type CallOptions, call, pathTo } from './operations.ts';
 import { useMay } from './session.tsx';
@@ -118,6 +118,20 @@ export function useKeyNames(ids: readonly string[]): ReadonlyMap<string, string>
     queries: distinct.map(queryOf),
     combine: (results) => toNames(distinct.map((id, at) => [id, results[at]?.data])),
   });
+}
+
+const RECORD_TRIES = 10;
+const RECORD_PAUSE_MS = 1_000;
+
+/** The record of a request, which is written after its response; undefined until then. */
+export function useRecord(requestId: string | undefined): RequestDetail | undefined {
+  const record = useQuery({
+    ...reading('getRequest', { params: { id: requestId ?? '' } }),
+    enabled: requestId !== undefined,
+    retry: RECORD_TRIES,
+    retryDelay: RECORD_PAUSE_MS,
+  });
+  return record.data;
 }
 
 /** Returns a function that loads the names of keys by id. */

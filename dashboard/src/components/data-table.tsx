@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
@@ -14,6 +14,8 @@ import { sortRows } from './sort-rows.ts';
 
 export interface Column<T> {
   readonly header: string;
+  /** Instead of the header's text. */
+  readonly head?: ReactNode;
   readonly widthPx: number;
   /** Share of the remaining width; none if absent. */
   readonly grows?: number;
@@ -23,6 +25,20 @@ export interface Column<T> {
   cell(row: T): ReactNode;
   /** Offers sorting by it while the whole list is loaded; null is last. */
   sortBy?(row: T): string | number | null;
+  /** Of a list that the server sorts: the name of the order. */
+  readonly order?: string;
+}
+
+/** The order of a list that the server sorts. */
+export interface Order {
+  readonly by: string;
+  readonly direction: 'ascending' | 'descending';
+}
+
+/** Chosen rows of a list, by their keys. */
+export interface Selection {
+  readonly keys: ReadonlySet<string>;
+  onChange(keys: ReadonlySet<string>): void;
 }
 
 interface Sort {
@@ -42,6 +58,13 @@ interface DataTableProps<T> {
   readonly isDense?: boolean;
   /** The row that is open beside the list, which is kept in sight. */
   readonly selected?: string | undefined;
+  /** Of a list that the server sorts: the order in force. */
+  readonly order?: Order | undefined;
+  onOrder?(order: Order): void;
+  /** Offers a box in each row. */
+  readonly selection?: Selection;
+  /** What a row is called beside its box, for assistive technology. */
+  nameOf?(row: T): string;
   keyOf(row: T): string;
 }
 
@@ -56,7 +79,9 @@ const MAX_EMPTY_PAGES = 5;
  * A list of any length. Only visible rows are in the document; the next page loads when the user scrolls near the end.
  */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, list, columns, empty, keepsColumns = false, isDense = false, selected, keyOf } = props;
+  const { label, list, empty, keepsColumns = false, isDense = false, selected, selection, keyOf, nameOf } = props;
+  const columns =
+    selection === undefined ? props.columns : [boxColumn(list.rows, selection, keyOf, nameOf), ...props.columns];
   const rowPx = isDense ? DENSE_ROW_PX : ROW_PX;
   const { ref: room, width } = useElementSize<HTMLDivElement>();
   const shown = keepsColumns ? columns : columnsWithin(columns, width);
@@ -71,9 +96,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
   const { hasMore, error } = list;
   const [sort, setSort] = useState<Sort>();
   const rows = useMemo(() => {
-    const by = columns.find(({ header }) => header === sort?.header)?.sortBy;
+    const by = props.columns.find(({ header }) => header === sort?.header)?.sortBy;
     return by === undefined || hasMore ? list.rows : sortRows(list.rows, by, sort?.direction === 'descending');
-  }, [list.rows, hasMore, columns, sort]);
+  }, [list.rows, hasMore, props.columns, sort]);
   useLoadingMore(list, items.at(-1)?.index ?? -1);
   const selectedAt = selected === undefined ? -1 : rows.findIndex((row) => keyOf(row) === selected);
   useEffect(() => {
@@ -108,7 +133,15 @@ export function DataTable<T>(props: DataTableProps<T>) {
           className={classes.table}
           style={{ minWidth }}
         >
-          <HeadRow columns={shown} template={template} canSort={!hasMore} sort={sort} onSort={setSort} />
+          <HeadRow
+            columns={shown}
+            template={template}
+            canSort={!hasMore}
+            sort={sort}
+            onSort={setSort}
+            order={props.order}
+            onOrder={props.onOrder}
+          />
           <tbody className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
             {items.map(({ index, start }) => {
               const row = rows[index] as T;
@@ -156,32 +189,89 @@ interface RowProps<T> {
   readonly template: string;
 }
 
+const BOX_PX = 40;
+
+/** A box for each row, and one for all rows that are loaded. */
+function boxColumn<T>(
+  rows: readonly T[],
+  { keys, onChange }: Selection,
+  keyOf: (row: T) => string,
+  nameOf: (row: T) => string = keyOf,
+): Column<T> {
+  const isAll = rows.length > 0 && rows.every((row) => keys.has(keyOf(row)));
+  return {
+    header: 'Choose',
+    widthPx: BOX_PX,
+    head: (
+      <Checkbox
+        size="xs"
+        aria-label="Choose all loaded rows"
+        checked={isAll}
+        indeterminate={!isAll && keys.size > 0}
+        onChange={() => onChange(isAll ? new Set() : new Set(rows.map(keyOf)))}
+      />
+    ),
+    cell: (row) => {
+      const key = keyOf(row);
+      return (
+        <Checkbox
+          size="xs"
+          // Above the link that covers the row.
+          className={classes.box ?? ''}
+          aria-label={`Choose ${nameOf(row)}`}
+          checked={keys.has(key)}
+          onChange={() => onChange(toggled(keys, key))}
+        />
+      );
+    },
+  };
+}
+
+function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const after = new Set(keys);
+  if (!after.delete(key)) after.add(key);
+  return after;
+}
+
 interface HeadRowProps<T> extends RowProps<T> {
   readonly canSort: boolean;
   readonly sort: Sort | undefined;
+  readonly order: Order | undefined;
   onSort(sort: Sort): void;
+  readonly onOrder: ((order: Order) => void) | undefined;
 }
 
-function HeadRow<T>({ columns, template, canSort, sort, onSort }: HeadRowProps<T>) {
+function HeadRow<T>({ columns, template, canSort, sort, order, onSort, onOrder }: HeadRowProps<T>) {
   return (
     <thead>
       <tr aria-rowindex={1} className={classes.head} style={{ gridTemplateColumns: template }}>
         {columns.map((column) => {
-          const { header, align, sortBy } = column;
-          if (!canSort || sortBy === undefined) {
+          const { header, head = header, align, sortBy, order: by } = column;
+          const byServer = by !== undefined && onOrder !== undefined;
+          if (!byServer && (!canSort || sortBy === undefined)) {
             return (
               <th key={header} scope="col" data-align={align}>
-                {header}
+                {head}
               </th>
             );
           }
-          const direction = sort?.header === header ? sort.direction : undefined;
+          const direction = byServer
+            ? order?.by === by
+              ? order.direction
+              : undefined
+            : sort?.header === header
+              ? sort.direction
+              : undefined;
           // Numbers, which are on the right, are most useful from the highest.
           const first = align === 'end' ? 'descending' : 'ascending';
           const next = direction === undefined ? first : direction === 'ascending' ? 'descending' : 'ascending';
           return (
             <th key={header} scope="col" data-align={align} aria-sort={direction ?? 'none'}>
-              <button type="button" className={classes.sort} onClick={() => onSort({ header, direction: next })}>
+              <button
+                type="button"
+                className={classes.sort}
+                onClick={() => (byServer ? onOrder({ by, direction: next }) : onSort({ header, direction: next }))}
+              >
                 {header}
                 <Icon name={direction ?? 'sort'} size={12} />
               </button>

@@ -1,31 +1,10 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { ListId } from '../../../functions/contract/index.ts';
 import type { FormField } from '../api/operations.ts';
 import classes from './components.module.css';
 import { fromLocalInput, toLocalInput } from './format.ts';
 import { choicesOf } from './labels.ts';
-import { filtersOf } from './query-chips.ts';
 import { CUSTOM, RANGES, type Range, type RangeName, timesOf, writeRange } from './url-state.ts';
-
-interface ListFiltersProps {
-  readonly id: ListId;
-  /** Of the bar. */
-  readonly label: string;
-  read(name: string): string;
-  write(changes: Readonly<Record<string, string>>): void;
-}
-
-/** All filters of a list that has few. */
-export function ListFilters({ id, label, read, write }: ListFiltersProps) {
-  return (
-    <FilterBar label={label}>
-      {filtersOf(id).map((field) => (
-        <FilterField key={field.name} field={field} value={read(field.name)} onChange={write} />
-      ))}
-    </FilterBar>
-  );
-}
 
 interface FilterFieldProps {
   readonly field: FormField;

@@ -1,7 +1,7 @@
-import { Button, Menu, TextInput } from '@mantine/core';
-import { useDebouncedValue, useLocalStorage } from '@mantine/hooks';
-import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
-import { useLocation, useSearchParams } from 'wouter';
+import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import type { OperationId } from '../../../functions/contract/index.ts';
 import type { Query } from '../api/client.ts';
 import type { FormField } from '../api/operations.ts';
@@ -9,9 +9,10 @@ import { RangeFields } from './filters.tsx';
 import { formatCount } from './format.ts';
 import { Icon } from './icons.tsx';
 import classes from './query-bar.module.css';
-import { type Chip, chipsIn, filtersOf, withChip, withoutChip, withoutChips } from './query-chips.ts';
-import { fieldsMatching, matching, type Suggestion, useSuggestions, useValueNames } from './query-suggestions.ts';
-import { readRange, timesOf, withChanges } from './url-state.ts';
+import { type Chip, chipsIn, filtersOf, type Suggestion, withChip, withoutChip, withoutChips } from './query-chips.ts';
+import { fieldsMatching, matching, useSuggestions, useValueNames } from './query-suggestions.ts';
+import { SavedViews } from './saved-views.tsx';
+import { type RangeName, readRange, timesOf, withChanges } from './url-state.ts';
 
 interface QueryBarProps {
   /** Its filters are offered. */
@@ -20,17 +21,26 @@ interface QueryBarProps {
   readonly label: string;
   /** Of the time range, where the list has one. */
   readonly rangeLabel?: string;
+  /** Of a list with few entries a day; by default the last 24 hours. */
+  readonly defaultRange?: RangeName;
+  readonly placeholder?: string;
 }
 
 /** The filters of a page as chips, found by typing a name or a value. All are in the URL, and each change is a step for the back button. */
-export function QueryBar({ id, label, rangeLabel }: QueryBarProps) {
+export function QueryBar({
+  id,
+  label,
+  rangeLabel,
+  defaultRange,
+  placeholder = 'Filter by key, model…',
+}: QueryBarProps) {
   const [search, setSearch] = useSearchParams();
   const fields = filtersOf(id);
   const chips = chipsIn(search, id);
   const nameOf = useValueNames(chips, fields);
   const fieldOf = (name: string) => fields.find((field) => field.name === name) as FormField;
   const canExclude = EXCLUDING.has(id);
-  const range = readRange((name) => search.get(name) ?? '');
+  const range = readRange((name) => search.get(name) ?? '', defaultRange);
   return (
     <search className={classes.bar} aria-label={label}>
       {rangeLabel === undefined ? null : (
@@ -58,10 +68,11 @@ export function QueryBar({ id, label, rangeLabel }: QueryBarProps) {
           />
         ))}
         <Finder
+          id={id}
           fields={fields}
           range={rangeLabel === undefined ? {} : { ...timesOf(range, Date.now()) }}
           canExclude={canExclude}
-          isEmpty={chips.length === 0}
+          placeholder={chips.length === 0 ? placeholder : ''}
           onChip={(chip) => setSearch((before) => withChip(before, chip, fieldOf(chip.name)))}
           onBack={() => {
             const last = chips.at(-1);
@@ -74,7 +85,7 @@ export function QueryBar({ id, label, rangeLabel }: QueryBarProps) {
           </Button>
         )}
       </div>
-      <Views />
+      <SavedViews />
     </search>
   );
 }
@@ -121,16 +132,17 @@ function ChipView({ chip: { isNot }, label, value, onToggle, onRemove }: ChipVie
 }
 
 interface FinderProps {
+  readonly id: OperationId;
   readonly fields: readonly FormField[];
   readonly range: Query;
   readonly canExclude: boolean;
-  readonly isEmpty: boolean;
+  readonly placeholder: string;
   onChip(chip: Chip): void;
   onBack(): void;
 }
 
 /** A field that suggests filters, and then their values. A `-` before it excludes. */
-function Finder({ fields, range, canExclude, isEmpty, onChip, onBack }: FinderProps) {
+function Finder({ id, fields, range, canExclude, placeholder, onChip, onBack }: FinderProps) {
   const listId = useId();
   const [isOpen, setOpen] = useState(false);
   const [written, setWritten] = useState('');
@@ -139,7 +151,7 @@ function Finder({ fields, range, canExclude, isEmpty, onChip, onBack }: FinderPr
   const isNot = canExclude && written.startsWith('-');
   const text = isNot ? written.slice(1) : written;
   const [settled] = useDebouncedValue(text.trim(), 200);
-  const suggestions = useSuggestions(chosen === undefined ? fields : [chosen], range, settled, isOpen);
+  const suggestions = useSuggestions(id, chosen === undefined ? fields : [chosen], range, settled, isOpen);
   const values = matching(suggestions, fields, text, chosen);
   const names = chosen === undefined ? fieldsMatching(fields, text) : [];
   const options: readonly (Suggestion | FormField)[] = [...names, ...values];
@@ -192,7 +204,7 @@ function Finder({ fields, range, canExclude, isEmpty, onChip, onBack }: FinderPr
         aria-controls={listId}
         aria-activedescendant={isOpen && active >= 0 ? `${listId}-${active}` : undefined}
         aria-autocomplete="list"
-        placeholder={chosen === undefined ? (isEmpty ? 'Filter by key, model…' : '') : (chosen.hint ?? '')}
+        placeholder={chosen === undefined ? placeholder : (chosen.hint ?? '')}
         value={written}
         onChange={(event) => {
           setWritten(event.currentTarget.value);
@@ -251,70 +263,5 @@ function ValueOption({ option: { field, label, count }, isNot, isAlone }: ValueO
       <span className={classes.value}>{label}</span>
       {count === undefined ? null : <span className={classes.count}>{formatCount(count)}</span>}
     </>
-  );
-}
-
-interface View {
-  readonly name: string;
-  readonly path: string;
-  readonly search: string;
-}
-
-/** Filters and range under names that this browser keeps. */
-function Views() {
-  const [path, navigate] = useLocation();
-  const [search] = useSearchParams();
-  const [all, setAll] = useLocalStorage<readonly View[]>({ key: 'svc-views', defaultValue: [] });
-  const [name, setName] = useState('');
-  const mine = all.filter((view) => view.path === path);
-
-  function save(event: FormEvent) {
-    event.preventDefault();
-    const named = name.trim();
-    if (named === '') return;
-    const shown = withChanges(search, { open: '' }).toString();
-    setAll([...all.filter((view) => view.path !== path || view.name !== named), { name: named, path, search: shown }]);
-    setName('');
-  }
-
-  return (
-    <Menu position="bottom-end" width={260} trapFocus>
-      <Menu.Target>
-        <Button variant="default" size="xs">
-          Views
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {mine.map((view) => (
-          <div key={view.name} className={classes.view}>
-            <Menu.Item onClick={() => navigate(view.search === '' ? path : `${path}?${view.search}`)}>
-              {view.name}
-            </Menu.Item>
-            <button
-              type="button"
-              className={classes.chipClose}
-              aria-label={`Delete view ${view.name}`}
-              onClick={() => setAll(all.filter((other) => other !== view))}
-            >
-              <Icon name="close" size={12} />
-            </button>
-          </div>
-        ))}
-        <form onSubmit={save} className={classes.save}>
-          <TextInput
-            size="xs"
-            aria-label="Name of the view"
-            placeholder="Name of this view"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            // A menu moves its focus by letters.
-            onKeyDown={(event) => event.stopPropagation()}
-          />
-          <Button type="submit" size="xs" disabled={name.trim() === ''}>
-            Save
-          </Button>
-        </form>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

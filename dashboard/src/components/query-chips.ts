@@ -24,6 +24,15 @@ export interface Chip {
   readonly isNot: boolean;
 }
 
+/** A value that a filter can have. */
+export interface Suggestion {
+  readonly field: FormField;
+  readonly value: string;
+  readonly label: string;
+  /** Requests with it in the range, where they are counted. */
+  readonly count?: number | undefined;
+}
+
 /** Filters that must not hold are `not=name=value`, as in the API. */
 const NOT = 'not';
 

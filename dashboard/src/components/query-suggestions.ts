@@ -1,19 +1,13 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import type { OperationId } from '../../../functions/contract/index.ts';
 import type { Group, Query, RequestRecord } from '../api/client.ts';
 import { call, type FormField } from '../api/operations.ts';
 import { reading, useKeyNames } from '../api/queries.ts';
 import { useMay } from '../api/session.tsx';
+import { hasName, useAuditSuggestions } from './audit-suggestions.ts';
 import { choicesOf } from './labels.ts';
+import type { Suggestion } from './query-chips.ts';
 import { requestIdIn, traceIdIn } from './search-targets.ts';
-
-/** A value that a filter can have. */
-export interface Suggestion {
-  readonly field: FormField;
-  readonly value: string;
-  readonly label: string;
-  /** Requests with it in the range, where they are counted. */
-  readonly count?: number | undefined;
-}
 
 /** Filters whose values totals are grouped by. */
 const GROUPED: Readonly<Partial<Record<string, Group>>> = {
@@ -31,12 +25,16 @@ const MAX_KEYS = 5;
 
 /** The values of filters in the range: those of totals, and of the newest requests for what totals do not count. Read once someone asks. */
 export function useSuggestions(
+  id: OperationId,
   fields: readonly FormField[],
   range: Query,
   text: string,
   isAsked: boolean,
 ): readonly Suggestion[] {
-  const mayRead = useMay('listRequests');
+  const isAudit = id === 'listAudit';
+  const changes = useAuditSuggestions(fields, range, isAsked && isAudit);
+  // Totals are of requests.
+  const mayRead = useMay('listRequests') && !isAudit && id !== 'listKeys';
   const mayFindKeys = useMay('listKeys') && fields.some(({ name }) => name === 'keyId');
   const enabled = isAsked && mayRead && fields.length > 0;
   const options = { enabled, staleTime: KEPT_MS, retry: false };
@@ -55,6 +53,9 @@ export function useSuggestions(
     enabled: enabled && mayFindKeys && text !== '',
   });
 
+  const mayListTeams = useMay('listTeams') && fields.some(({ name }) => name === 'teamId');
+  const teams = useQuery({ ...reading('listTeams', {}), ...options, enabled: isAsked && mayListTeams });
+
   const counted = grouped.flatMap((field, at) =>
     (totals[at]?.data?.groups ?? []).flatMap(({ group, label, requests }) =>
       group === null ? [] : [{ field, value: group, label: wordFor(field, group) ?? label ?? group, count: requests }],
@@ -66,12 +67,15 @@ export function useSuggestions(
     if (field.name === 'keyId') {
       return (keys.data?.data ?? []).map(({ id, name }) => ({ field, value: id, label: name }));
     }
+    if (field.name === 'teamId') {
+      return (teams.data?.data ?? []).map(({ id, name }) => ({ field, value: id, label: name }));
+    }
     return [
       ...choicesOf(field).map(({ value, label }) => ({ field, value, label })),
       ...valuesIn(sample.data?.data ?? [], field.name).map((value) => ({ field, value, label: value })),
     ];
   });
-  const all = [...counted.map((one) => ({ ...one, label: names.get(one.value) ?? one.label })), ...found];
+  const all = [...counted.map((one) => ({ ...one, label: names.get(one.value) ?? one.label })), ...changes, ...found];
   // The first has the count.
   const known = new Map(all.toReversed().map((one) => [`${one.field.name} ${one.value}`, one]));
   return all.filter((one) => known.get(`${one.field.name} ${one.value}`) === one);
@@ -135,6 +139,7 @@ const FREE: ReadonlySet<string> = new Set([
   'rule',
   'tool',
   'action',
+  'actor',
   'target',
 ]);
 
@@ -177,12 +182,15 @@ export function fieldsMatching(fields: readonly FormField[], text: string): read
   return fields.filter(({ label }) => label.toLowerCase().includes(wanted));
 }
 
+/** Filters whose values may be the ids of keys and teams. */
+const NAMED: ReadonlySet<string> = new Set(['keyId', 'teamId', 'actor', 'target']);
+
 /** Values as people know them: names of keys and teams, and the words of choices. */
 export function useValueNames(
   chips: readonly { readonly name: string; readonly value: string }[],
   fields: readonly FormField[],
 ) {
-  const names = useKeyNames(chips.flatMap(({ name, value }) => (name === 'keyId' || name === 'teamId' ? [value] : [])));
+  const names = useKeyNames(chips.flatMap(({ name, value }) => (NAMED.has(name) && hasName(value) ? [value] : [])));
   return ({ name, value }: { readonly name: string; readonly value: string }): string => {
     const field = fields.find((one) => one.name === name);
     return names.get(value) ?? (field && wordFor(field, value)) ?? value;

@@ -1,4 +1,3 @@
-import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import type { OperationId } from '../../../functions/contract/index.ts';
@@ -35,14 +34,14 @@ const MINUTE_MS = 60_000;
 /** Longest range with one point per hour. The API allows 31 days; a chart has room for less. */
 const HOURLY_UP_TO_MS = 3 * 24 * HOUR_MS;
 
-/** The range in the URL's `range`, `from` and `to`; the last 24 hours if there is none or it is invalid. */
-export function readRange(read: (name: string) => string): Range {
+/** The range in the URL's `range`, `from` and `to`; by default the last 24 hours if there is none or it is invalid. */
+export function readRange(read: (name: string) => string, fallback: RangeName = DEFAULT_RANGE): Range {
   const name = read('range');
   if (Object.hasOwn(RANGES, name)) return name as RangeName;
   const [from, to] = [Date.parse(read('from')), Date.parse(read('to'))];
   return name === CUSTOM && from < to
     ? { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-    : DEFAULT_RANGE;
+    : fallback;
 }
 
 /** The URL parameters of a range. */
@@ -100,24 +99,23 @@ export function useUrlState(): readonly [
   return [read, write, go];
 }
 
-/** The filters of a page's URL for the API. Changes take effect when typing pauses. */
-export function useFilterQuery(id: OperationId): Query {
-  const [search] = useSearchParams();
-  const [settled] = useDebouncedValue(JSON.stringify(toFilterQuery(id, search)), 300);
-  return useMemo(() => JSON.parse(settled), [settled]);
-}
-
-/** The same at once: chips are not typed letter by letter. */
+/** The filters of a page's URL for the API. */
 export function useFilters(id: OperationId): Query {
   const [search] = useSearchParams();
   const filters = JSON.stringify(toFilterQuery(id, search));
   return useMemo(() => JSON.parse(filters), [filters]);
 }
 
-/** Like useFilters, with the time range, `toApi` replaces the way to the API's values. */
-export function useListQuery(id: OperationId, toApi = toFilterQuery): Query {
+interface ListQueryOptions {
+  /** Replaces the way to the API's values. */
+  readonly toApi?: typeof toFilterQuery;
+  readonly defaultRange?: RangeName | undefined;
+}
+
+/** Like useFilters, with the time range. */
+export function useListQuery(id: OperationId, { toApi = toFilterQuery, defaultRange }: ListQueryOptions = {}): Query {
   const [search] = useSearchParams();
-  const range = JSON.stringify(readRange((name) => search.get(name) ?? ''));
+  const range = JSON.stringify(readRange((name) => search.get(name) ?? '', defaultRange));
   const filters = JSON.stringify(toApi(id, search));
   // Fixed while the filters stay the same: all pages of a list need the same range.
   return useMemo(

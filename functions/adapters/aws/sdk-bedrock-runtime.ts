@@ -1,4 +1,5 @@
 import type { BedrockRuntimeClient, ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime';
+import { GatewayError } from '../../kernel/errors/index.ts';
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../kernel/http/index.ts';
 import { ERROR_BODY_MS, untilLate } from '../../kernel/tasks/index.ts';
 import { BedrockFailure, type BedrockRuntime } from '../../translation/index.ts';
@@ -30,6 +31,7 @@ const INPUT_TOKENS = 'x-amzn-bedrock-input-token-count';
  * Nothing is retried here.
  */
 export class SdkBedrockRuntime implements BedrockRuntime {
+  readonly http: HttpClient = { send: (request) => this.send(request) };
   private readonly options: SdkBedrockRuntimeOptions;
   /** The client of the last key: each key has a separate client. */
   private last: { readonly apiKey: string | undefined; readonly client: BedrockRuntimeClient } | undefined;
@@ -96,6 +98,15 @@ export class SdkBedrockRuntime implements BedrockRuntime {
       return { requestId: $metadata.requestId ?? '', events: readTexts(readEvents(events ?? noEvents())) };
     } catch (error) {
       throw toFailure(error);
+    }
+  }
+
+  private async send(request: HttpRequest): Promise<HttpResponse> {
+    const { toEndpoint } = await import('./bedrock.ts');
+    try {
+      return await this.options.http.send(await toEndpoint(await this.clientFor(undefined), request));
+    } catch (error) {
+      throw error instanceof GatewayError ? error : toFailure(error);
     }
   }
 

@@ -1,6 +1,7 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import { KEY_BYTES, openBytes, sealBytes } from '../../kernel/crypto/index.ts';
 import { StoreUnavailable } from '../../kernel/errors/index.ts';
+import { finish } from '../../kernel/tasks/index.ts';
 
 /** A sealed text that does not open: its key is unavailable, or it was changed or moved to another place. */
 export class NotOpened extends StoreUnavailable {}
@@ -11,7 +12,8 @@ type Purpose =
   | 'svc dashboard session'
   | 'svc dashboard sign-in'
   | 'svc approval'
-  | 'svc credential';
+  | 'svc credential'
+  | 'svc mcp test';
 
 /** Encrypts values that must be readable later but not in their store. */
 export interface SecretSealer {
@@ -42,14 +44,14 @@ export function createSecretSealer(secret: () => Promise<string>, purpose: Purpo
     async seal(text, name) {
       const [current] = await keys();
       if (current === undefined) throw new StoreUnavailable('the sealing key is empty');
-      return `${current.id}.${Buffer.from(sealBytes(text, current.bytes, name)).toString('base64')}`;
+      return `${current.id}.${Buffer.from(finish(sealBytes(text, current.bytes, name))).toString('base64')}`;
     },
     async open(sealed, name) {
       const [id = '', bytes = ''] = sealed.split('.');
       const key = (await keys()).find((one) => one.id === id);
       if (key === undefined) throw new NotOpened(`the sealing key ${id} is not available`);
       try {
-        return openBytes(Buffer.from(bytes, 'base64'), key.bytes, name);
+        return finish(openBytes(Buffer.from(bytes, 'base64'), key.bytes, name));
       } catch {
         throw new NotOpened('the sealed text does not open');
       }

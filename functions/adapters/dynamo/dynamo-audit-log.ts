@@ -71,7 +71,7 @@ export class DynamoAuditLog implements AuditLog {
     return { entries, head, ...(!last && { nextCursor: String(oldest - 1) }) };
   }
 
-  /** A cursor is the number of a record of the team, or of a list of all: its place is the same. */
+  /** A cursor may be the number of a record of another team: its place is the same. */
   private async listTeam(teamId: string, limit: number, cursor: string | undefined): Promise<AuditPage> {
     const isAfter = cursor !== undefined;
     const read = () =>
@@ -79,9 +79,9 @@ export class DynamoAuditLog implements AuditLog {
         new QueryCommand({
           TableName: this.tableName,
           IndexName: 'byTeam',
-          KeyConditionExpression: `#teamPk = :team${isAfter ? ' AND #teamSk < :before' : ''}`,
+          KeyConditionExpression: `#teamPk = :team${isAfter ? ' AND #teamSk <= :newest' : ''}`,
           ExpressionAttributeNames: { '#teamPk': 'teamPk', ...(isAfter && { '#teamSk': 'teamSk' }) },
-          ExpressionAttributeValues: { ':team': teamId, ...(isAfter && { ':before': sortable(Number(cursor)) }) },
+          ExpressionAttributeValues: { ':team': teamId, ...(isAfter && { ':newest': sortable(Number(cursor)) }) },
           ScanIndexForward: false,
           Limit: limit + 1,
         }),
@@ -94,8 +94,8 @@ export class DynamoAuditLog implements AuditLog {
       listed.map(({ pk }) => pk),
     );
     const entries = listed.flatMap(({ pk }) => toEntry(found.get(pk) as RecordItem | undefined) ?? []);
-    const last = listed.at(-1)?.teamSk;
-    return { entries, head: undefined, ...(Items.length > limit && { nextCursor: String(Number(last)) }) };
+    const last = Number(listed.at(-1)?.teamSk);
+    return { entries, head: undefined, ...(Items.length > limit && { nextCursor: String(last - 1) }) };
   }
 
   private async appendNow(fact: AuditFact): Promise<AuditEntry> {

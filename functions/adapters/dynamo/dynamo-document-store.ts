@@ -17,6 +17,7 @@ import type { DeploymentPolicy, GatewayEvent } from '../../kernel/model/index.ts
 import type { TeamsDocument } from '../../kernel/teams/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
+import type { BatchedReads } from './batched-reads.ts';
 import { batchGet, isWritten } from './dynamo-calls.ts';
 import { outboxOf } from './dynamo-outbox.ts';
 
@@ -108,13 +109,21 @@ export class DynamoDocumentStore<Content> implements DocumentStore<Content> {
   private readonly prefix: string;
   private readonly first: DocumentVersion<Content>;
   private readonly keepsOld: boolean;
+  private readonly reads: BatchedReads | undefined;
 
-  constructor(client: DynamoClient, tableName: string, { prefix, first, forgetsOld }: DocumentKind<Content>) {
+  /** @param reads of the same table, shared with other documents that are read at the same time */
+  constructor(
+    client: DynamoClient,
+    tableName: string,
+    { prefix, first, forgetsOld }: DocumentKind<Content>,
+    reads?: BatchedReads,
+  ) {
     this.client = client;
     this.tableName = tableName;
     this.prefix = prefix;
     this.first = { version: 0, settings: first, createdAt: null, createdBy: null };
     this.keepsOld = forgetsOld !== true;
+    this.reads = reads;
   }
 
   async current(): Promise<DocumentVersion<Content>> {
@@ -176,6 +185,7 @@ export class DynamoDocumentStore<Content> implements DocumentStore<Content> {
   }
 
   private async read(pk = `${this.prefix}current`): Promise<DocumentItem | undefined> {
+    if (this.reads !== undefined) return (await this.reads.get(pk)) as DocumentItem | undefined;
     const read = () =>
       this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk }, ConsistentRead: true }));
     return (await reachStore('policies table', read)).Item as DocumentItem | undefined;

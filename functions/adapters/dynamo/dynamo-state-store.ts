@@ -2,7 +2,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type AlertState, firstState } from '../../control/alerts/index.ts';
 import type { StateStore } from '../../control/documents/index.ts';
 import { NO_REPORT, type SpendReportState } from '../../control/spend/index.ts';
-import type { ApprovedDefinition, ShownTools } from '../../kernel/configuration/index.ts';
+import type { ApprovedDefinition, SavedViews, ShownTools } from '../../kernel/configuration/index.ts';
 import type { GatewayEvent } from '../../kernel/model/index.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
@@ -31,6 +31,9 @@ export const APPROVED_DEFINITIONS: StateKind<ApprovedDefinition> = {
   first: () => ({ version: 0, digest: null, definition: '' }),
 };
 export const REPORT_STATES: StateKind<SpendReportState> = { prefix: 'report-state', first: () => NO_REPORT };
+
+/** Views of the dashboard. */
+export const SAVED_VIEWS: StateKind<SavedViews> = { prefix: 'views', first: () => ({ version: 0, views: [] }) };
 
 /** States in the table of documents, an item each. */
 export class DynamoStateStore<State extends { readonly version: number }> implements StateStore<State> {

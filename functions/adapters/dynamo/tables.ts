@@ -128,7 +128,10 @@ export const TABLES = {
     stream: ['relayed'],
     indexes: [],
     access: {
-      gateway: { operations: ['GetItem'], onlyItems: { operation: 'UpdateItem', partitionKeys: CREDENTIAL_USES } },
+      gateway: {
+        operations: ['GetItem', 'BatchGetItem'],
+        onlyItems: { operation: 'UpdateItem', partitionKeys: CREDENTIAL_USES },
+      },
       'admin-api': {
         operations: ['GetItem', 'BatchGetItem', 'PutItem'],
         onlyItems: { operation: 'DeleteItem', partitionKeys: [...CREDENTIAL_USES, ...ALERT_STATES] },

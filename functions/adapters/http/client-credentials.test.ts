@@ -77,6 +77,42 @@ it('falls back to the metadata of the whole host, and to that of OpenID Connect'
   expect(lastForm().resource).toBe('https://tools.example.com/');
 });
 
+it.each([
+  'https://tools.example.com',
+  'https://tools.example.com/',
+  'https://TOOLS.example.com:443/crm',
+  'https://tools.example.com/crm/',
+  URL_OF_SERVER,
+  `${URL_OF_SERVER}/`,
+])('asks for a token for %s, of which the server is a part', async (resource) => {
+  replies[RESOURCE] = { json: { resource, authorization_servers: [ISSUER] } };
+  await exchange(server);
+  expect(lastForm().resource).toBe(resource);
+});
+
+it.each([
+  'https://other.example.com/crm/mcp',
+  'https://example.com/',
+  'https://tools.example.com.evil.example/',
+  'https://tools.example.com@evil.example/crm/mcp',
+  'https://user@tools.example.com/crm/mcp',
+  'http://tools.example.com/crm/mcp',
+  'https://tools.example.com:8443/crm/mcp',
+  'https://tools.example.com/cr',
+  'https://tools.example.com/crm/mcp/admin',
+  'https://tools.example.com/crm/mcp2',
+  'https://tools.example.com/other/../crm2',
+  `${URL_OF_SERVER}?tenant=1`,
+  `${URL_OF_SERVER}#part`,
+  'urn:crm',
+  'null',
+  '',
+])('asks for no token for %j, which is not the server', async (resource) => {
+  replies[RESOURCE] = { json: { resource, authorization_servers: [ISSUER] } };
+  expect(await failed()).toMatchObject({ name: 'ExchangeFailure', isRefused: true });
+  expect(sent.every(({ method }) => method === 'GET')).toBe(true);
+});
+
 it.each<[string, () => void]>([
   [
     'a token endpoint at a host that the credential is not for',

@@ -104,9 +104,12 @@ async function discover({ url }: TokenServer, http: HttpClient, signal: AbortSig
   };
 }
 
-/** Whether an address is the resource, or below it. */
+/**
+ * Whether an address is the resource, or below it. RFC 9728, 3.3, asks for the address itself, or the origin where the metadata is the origin's;
+ * servers also name the origin or a folder in the metadata of one address, as the SDKs of MCP accept. A resource has no fragment (RFC 8707, 2).
+ */
 function isPartOf(url: string, resource: string): boolean {
-  if (!isUrl(resource)) return false;
+  if (!isUrl(resource) || /[?#]/.test(resource)) return false;
   const [{ origin, pathname }, of] = [new URL(url), new URL(resource)];
   return origin === of.origin && `${pathname}/`.startsWith(of.pathname.replace(/\/?$/, '/'));
 }

@@ -10,6 +10,7 @@ import {
   keyEvent,
   makeImportedKey,
   makeKey,
+  sortedKeys,
   storeKey,
 } from '../../control/keys/index.ts';
 import { checkPolicy, checkToolTests } from '../../inspection/index.ts';
@@ -28,7 +29,7 @@ import { inParallel } from '../../kernel/tasks/index.ts';
 import { requirePermission } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { requireAuthority } from '../authority.ts';
-import { usageOf } from '../key-usage.ts';
+import { ownUsageOf, usageOf } from '../key-usage.ts';
 import type { Handlers } from '../operation-routes.ts';
 import { checkTeam } from '../team-keys.ts';
 
@@ -42,9 +43,21 @@ const READS_AT_ONCE = 16;
 
 /** Creates, lists, changes, rotates and revokes keys; each change is in the audit log. */
 export const KEY_HANDLERS: Handlers<typeof keyOperations, AdminDeps> = {
-  async listKeys({ query: { limit, cursor, include, ...filter }, routed }, deps) {
-    if (include === 'usage') await requirePermission(routed, analyticsOperations.getSummary, deps);
-    const page = await findKeys(filter, limit, cursor, deps.keys, deps.clock.now());
+  async listKeys({ query: { limit, cursor, include, sort, order, ...filter }, caller, routed }, deps) {
+    const needsTotals = include === 'usage' || BY_TOTALS.has(sort);
+    if (needsTotals) await requirePermission(routed, analyticsOperations.getSummary, deps);
+    const now = deps.clock.now();
+    const page =
+      sort === undefined
+        ? await findKeys(filter, limit, cursor, deps.keys, now)
+        : await sortedKeys(
+            filter,
+            { sort, order },
+            { limit, cursor },
+            deps.keys,
+            BY_TOTALS.has(sort) ? await totalsByKey(caller.teamId, deps) : new Map(),
+            now,
+          );
     const views = page.keys.map(({ key }) => toKeyView(key, deps.clock.now()));
     return {
       object: 'list',
@@ -150,23 +163,43 @@ function checkKeyPolicy({ policy }: Pick<UpdateKey, 'policy'>, context: z.Refine
   checkPolicy(policy, context, ['policy']);
 }
 
-/** Adds each key's totals of the last 30 UTC days: one query a key, at most a page of them. */
-async function withUsage(keys: readonly KeyView[], { aggregates, clock }: AdminDeps): Promise<KeyList['data']> {
+/** Orders that need totals. */
+const BY_TOTALS: ReadonlySet<string | undefined> = new Set(['requests', 'spend']);
+
+/** The last 30 UTC days. */
+function usageRange({ clock }: AdminDeps): { readonly fromMs: number; readonly toMs: number } {
   const toMs = ceilTo(clock.now(), 'day');
-  const range = { fromMs: toMs - USAGE_DAYS * DAY_MS, toMs };
-  const known = new Map<string, KeyList['data'][number]['usage']>();
+  return { fromMs: toMs - USAGE_DAYS * DAY_MS, toMs };
+}
+
+/** The totals of all keys with requests, or of those of a team. */
+async function totalsByKey(teamId: string | undefined, deps: AdminDeps) {
+  const query = { ...usageRange(deps), groupBy: 'keyId', teamId } as const;
+  const { groups = [] } = await summarize(query, deps.aggregates);
+  return new Map(groups.map(({ group, requests, costUsd }) => [group ?? '', { requests, costUsd }]));
+}
+
+type Listed = KeyList['data'][number];
+
+/** Adds each key's totals of the last 30 UTC days, and its limits: a query and a read a key, at most a page of them. */
+async function withUsage(keys: readonly KeyView[], deps: AdminDeps): Promise<KeyList['data']> {
+  const range = usageRange(deps);
+  const known = new Map<string, Pick<Listed, 'usage' | 'limits'>>();
   try {
-    await inParallel(keys, READS_AT_ONCE, async ({ id }) => {
-      const figures = await summarize({ ...range, keyId: id }, aggregates);
+    await inParallel(keys, READS_AT_ONCE, async (key) => {
+      const [figures, { at: _, ...limits }] = await Promise.all([
+        summarize({ ...range, keyId: key.id }, deps.aggregates),
+        ownUsageOf(key, deps),
+      ]);
       const { requests, blocked, costUsd, unpriced, partlyPriced } = figures;
-      known.set(id, { requests, blocked, costUsd, unpriced, partlyPriced });
+      known.set(key.id, { usage: { requests, blocked, costUsd, unpriced, partlyPriced }, limits });
     });
   } catch (error) {
     // The keys themselves are shown without their totals.
     if (!(error instanceof StoreUnavailable)) throw error;
-    return keys.map((key) => ({ ...key, usage: null }));
+    return keys.map((key) => ({ ...key, usage: null, limits: null }));
   }
-  return keys.map((key) => ({ ...key, usage: known.get(key.id) ?? null }));
+  return keys.map((key) => ({ ...key, ...known.get(key.id) }));
 }
 
 /** The secrets before the new one, none valid for longer than the grace period. */

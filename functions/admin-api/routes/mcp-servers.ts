@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import type { mcpServerOperations, ResponseOf, RowOf } from '../../contract/index.ts';
+import { audit } from '../../control/audit/index.ts';
 import type { DocumentVersion } from '../../control/documents/index.ts';
 import { findUrlFault } from '../../control/webhooks/index.ts';
 import {
@@ -85,12 +86,12 @@ export const MCP_SERVER_HANDLERS: Handlers<typeof mcpServerOperations, AdminDeps
   async listMcpTools({ params: { name } }, deps) {
     const server = find(await deps.mcpServers.current(), name);
     const { viewTools } = await import('../mcp-tools.ts');
-    const data = await viewTools(server, deps);
+    const { data, unavailable } = await viewTools(server, deps);
     await rememberShown(name, data, deps);
-    return { object: 'list', data, nextCursor: null };
+    return { object: 'list', data, nextCursor: null, unavailable };
   },
   async approveMcpTool({ params: { name, tool }, body: { digest }, caller }, deps) {
-    const { currentTool, keepDefinition, viewTools } = await import('../mcp-tools.ts');
+    const { currentTool, keepDefinition, viewItems } = await import('../mcp-tools.ts');
     const current = await currentTool(find(await deps.mcpServers.current(), name), tool, deps);
     const { version } = current;
     if (version.digest !== (digest ?? (await shownDigest(name, tool, deps)))) {
@@ -100,8 +101,19 @@ export const MCP_SERVER_HANDLERS: Handlers<typeof mcpServerOperations, AdminDeps
     const approve: Change = (server) => ({ ...server, approved: { ...server.approved, [tool]: version } });
     const changed = await changeTool({ name, tool, action: 'mcp_tool.approved' }, approve, caller, deps);
     await keepDefinition(name, current, deps);
-    const shown = await viewTools(find(changed, name), deps);
-    return shown.find((one) => one.tool === tool) as RowOf<'listMcpTools'>;
+    const [shown] = await viewItems([current], find(changed, name), deps);
+    return shown as RowOf<'listMcpTools'>;
+  },
+  /** The test is in the audit log before its token is returned. */
+  async testMcpTool({ params: { name: server, tool }, body: { keyId }, caller }, deps) {
+    find(await deps.mcpServers.current(), server);
+    const key = (await deps.keys.get(keyId))?.key;
+    if (key === undefined) throw new GatewayError('not_found', 'There is no such key.', { param: 'keyId' });
+    const target = { type: 'mcp_tool', id: `${server}/${tool}` } as const;
+    const fact = { action: 'mcp_tool.tested', target, before: null, after: { keyId } } as const;
+    await audit(caller, { ...fact, teams: [key.teamId] }, deps);
+    const { token, expiresAt } = await deps.mcpTests.token({ keyId, server, tool });
+    return { object: 'mcp.test', server, tool, keyId, token, expiresAt };
   },
   async withdrawMcpTool({ params: { name, tool }, caller }, deps) {
     const withdraw: Change = (server) => {

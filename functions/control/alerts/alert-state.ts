@@ -27,7 +27,7 @@ export function firstState(): AlertState {
 const KEPT_CHANGES = 50;
 const SHARES_AND_LATENCY: readonly Alert['metric'][] = ['errorRate', 'latencyP95', 'blockedShare', 'flaggedShare'];
 /** They do not depend on a number of requests. */
-const ALWAYS_KNOWN: readonly Alert['metric'][] = ['budgetShare', 'requests'];
+const ALWAYS_KNOWN: readonly Alert['metric'][] = ['budgetShare', 'requests', 'toolChanges'];
 
 /** What was counted for an alert. */
 export interface Measurement {

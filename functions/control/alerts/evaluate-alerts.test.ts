@@ -148,6 +148,13 @@ describe('alerts', () => {
       { threats: { pii: 2, jailbreak: 1 } },
       40,
     ],
+    ['changed tools', { metric: 'toolChanges', threshold: 0, minRequests: 1_000 }, { toolChange: 'changed' }, 20],
+    [
+      'an MCP server',
+      { metric: 'requests', threshold: 0, scope: { provider: 'mcp:crm' } },
+      { provider: 'mcp:crm' },
+      20,
+    ],
   ])('are about %s', async (_, fields, record, value) => {
     add(fields);
     await count(20, { costUsd: 0, latencyMs: 10 });

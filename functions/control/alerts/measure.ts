@@ -42,7 +42,7 @@ export async function measure(alert: Alert, aggregates: AggregateReader, nowMs: 
 function metricValue(
   metric: Alert['metric'],
   threatType: Alert['scope']['threatType'],
-  { requests, serverErrors, blocked, flagged, costUsd, latencyMs, threats }: Summary,
+  { requests, serverErrors, blocked, flagged, costUsd, toolChanges = 0, latencyMs, threats }: Summary,
 ): number | null {
   const share = (part: number) => (requests === 0 ? null : part / requests);
   switch (metric) {
@@ -60,6 +60,8 @@ function metricValue(
       return (threatType && threats[threatType]) ?? 0;
     case 'requests':
       return requests;
+    case 'toolChanges':
+      return toolChanges;
     case 'budgetShare':
       return null;
   }

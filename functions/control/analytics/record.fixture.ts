@@ -67,6 +67,7 @@ export const anyRecord: fc.Arbitrary<RequestRecord> = fc
       { nil: null },
     ),
     cache: fc.constantFrom(undefined, undefined, 'hit', 'miss'),
+    toolChange: fc.constantFrom(undefined, undefined, 'changed' as const, 'removed' as const),
     savedUsd: fc.constantFrom(undefined, 0.000_004_5),
     latencyMs: fc.integer({ min: 1, max: 60_000 }),
     timeToFirstTokenMs: fc.option(fc.integer({ min: 1, max: 5_000 }), { nil: null }),

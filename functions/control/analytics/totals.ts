@@ -20,6 +20,7 @@ const COUNTERS = [
   'partlyPriced',
   'cacheHits',
   'cacheMisses',
+  'toolChanges',
 ] as const;
 type Counter = (typeof COUNTERS)[number];
 
@@ -69,6 +70,7 @@ export class Totals {
       this.costNanos += Math.round(costUsd * NANOS);
     } else if (tokens.input !== null || tokens.output !== null) this.counters.unpriced += 1;
     if (cache !== undefined) this.counters[cache === 'hit' ? 'cacheHits' : 'cacheMisses'] += 1;
+    if (record.toolChange !== undefined) this.counters.toolChanges += 1;
     this.savedNanos += Math.round(savedUsd * NANOS);
     addCounts(this.threats, record.threats);
     addCounts(this.charges, Object.fromEntries(unknownCharges.map((charge) => [charge, 1])));
@@ -128,6 +130,7 @@ export class Totals {
       unpriced,
       cacheHits: hits,
       cacheMisses: misses,
+      toolChanges,
       ...counted
     } = this.counters;
     return {
@@ -137,6 +140,7 @@ export class Totals {
       unpriced,
       ...(this.charges.size > 0 && { unknownCharges: Object.fromEntries(this.charges) }),
       ...(hits + misses > 0 && { cache: { hits, misses, savedUsd: this.savedNanos / NANOS } }),
+      ...(toolChanges > 0 && { toolChanges }),
       latencyMs: percentilesOf(this.latency),
       timeToFirstTokenMs: percentilesOf(this.firstToken),
       threats: Object.fromEntries(this.threats),

@@ -43,7 +43,7 @@ export function endAt({ record, hash }: AuditEntry): ChainEnd {
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
-  /** Opaque; absent on the last page. */
+  /** The greatest number that an entry of the next page may have; absent on the last page. Clients must not rely on it. */
   readonly nextCursor?: string;
   /** The recorded end of the chain; undefined while it is empty. It may be behind the entries, never ahead. */
   readonly head: ChainEnd | undefined;

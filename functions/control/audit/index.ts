@@ -11,4 +11,5 @@ export {
   nextRecord,
   recordText,
 } from './audit-record.ts';
+export { findEntries } from './find-entries.ts';
 export { verifyChain } from './verify-chain.ts';

@@ -65,6 +65,47 @@ beforeEach(() => {
   start();
 });
 
+describe('the account of a call', () => {
+  it('is another for another credential and for another value, and none for the key of the settings', async () => {
+    expect(await subject.accountOf('openai', {})).toBeUndefined();
+    const [shared, own] = [await credential('one', 'value-of-one'), await credential('own', 'value-of-own')];
+    stored = [shared, own];
+    const ofKey = { credentialId: own.id };
+    const accounts = [await subject.accountOf('openai', {}), await subject.accountOf('openai', ofKey)];
+    expect(await subject.accountOf('openai', {})).toBe(accounts[0]);
+    stored = [shared, await credential('own', 'value-of-another-account')];
+    accounts.push(await subject.accountOf('openai', ofKey));
+    expect(new Set(accounts).size).toBe(3);
+    for (const account of accounts) expect(account).toMatch(/^[0-9a-f]{64}$/);
+    // Sealed anew, it is the same.
+    stored = [shared, await credential('own', 'value-of-own')];
+    expect(await subject.accountOf('openai', ofKey)).toBe(accounts[1]);
+    expect(uses).toEqual([]);
+    await expect(subject.accountOf('openai', { credentialId: idOf('none') })).rejects.toThrow('does not exist');
+  });
+
+  it('is another for another secret, and for another account of a federation, without an access token', async () => {
+    let secret = 'value-1';
+    start({ outsideSecret: () => ({ version: 0, read: async () => secret, renewedSince: async () => false }) });
+    const { value: _, ...outside } = await credential('out', '', { type: 'secret', secretArn: 'arn' });
+    stored = [outside];
+    const first = await subject.accountOf('openai', {});
+    secret = 'value-2';
+    const { secretArn, ...rest } = outside;
+    const federated = (serviceAccount: string) => ({
+      ...rest,
+      type: 'federation' as const,
+      federation: { kind: 'google' as const, audience: 'a', workloadProvider: 'w', serviceAccount },
+    });
+    const accounts = [first, await subject.accountOf('openai', {})];
+    for (const account of ['one@example.com', 'two@example.com']) {
+      stored = [federated(account)];
+      accounts.push(await subject.accountOf('openai', {}));
+    }
+    expect(new Set(accounts).size).toBe(4);
+  });
+});
+
 describe('the credential of a call', () => {
   it('is none where none is stored, or none for its provider', async () => {
     expect(await subject.forCall('openai', {})).toBeUndefined();

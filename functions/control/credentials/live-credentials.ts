@@ -1,3 +1,4 @@
+import { sha256 } from '../../kernel/crypto/index.ts';
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { ApiKey } from '../../kernel/model/index.ts';
 import type { Clock } from '../../kernel/tasks/index.ts';
@@ -120,6 +121,15 @@ export class LiveCredentials {
     } catch (error) {
       throw error instanceof StoreUnavailable ? unreadable(provider, error) : error;
     }
+  }
+
+  /** Another digest for another credential or another value of it; undefined if a call uses the key of the settings. @throws like `forCall` */
+  async accountOf(provider: string, ofKey: CallingKey): Promise<string | undefined> {
+    const credential = await this.choose(provider, ofKey);
+    if (credential === undefined) return undefined;
+    const { id, federation } = credential;
+    const account = JSON.stringify([id, federation ?? (await this.textOf(credential)).value]);
+    return sha256(Buffer.from(account)).toString('hex');
   }
 
   /** The credential of each provider that has one for all keys, by the provider's name. The same map while the document is the same. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { SealerFor } from '../../kernel/crypto/index.ts';
+import type { ResponseSealer, SealerFor } from '../../kernel/crypto/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
-import type { Clock } from '../../kernel/tasks/index.ts';
+import { type Clock, runInSlices, type Scheduler } from '../../kernel/tasks/index.ts';
 import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from './idempotency-store.ts';
 
 const KEPT_MS = 24 * 60 * 60_000;
@@ -44,12 +44,14 @@ export interface Turn {
 export class IdempotentResponses {
   private readonly store: IdempotencyStore;
   private readonly clock: Clock;
+  private readonly scheduler: Scheduler;
   private readonly longestRunMs: number;
 
   /** A request that has not ended after `longestRunMs` died with its function: the next one may run. */
-  constructor(store: IdempotencyStore, clock: Clock, longestRunMs: number) {
+  constructor(store: IdempotencyStore, clock: Clock, scheduler: Scheduler, longestRunMs: number) {
     this.store = store;
     this.clock = clock;
+    this.scheduler = scheduler;
     this.longestRunMs = longestRunMs;
   }
 
@@ -63,40 +65,44 @@ export class IdempotentResponses {
     const claim: IdempotencyClaim = {
       token: crypto.randomUUID(),
       salt: box.salt,
-      bodyTag: box.tagOf(request.body),
-      aroundTag: box.tagOf(request.around),
+      ...(await this.tagsOf(request, box)),
       nowMs: now,
       lockedUntilMs: now + this.longestRunMs,
       expiresAtMs: now + KEPT_MS,
       endUserId: request.endUserId,
     };
     const first = await this.store.claim(name, claim);
-    if (first !== undefined) return answerOf(first, request, name);
+    if (first !== undefined) return this.answerOf(first, request, name);
     return {
       keep: async (answer) => {
-        const sealed = box.seal(JSON.stringify(answer));
+        const sealed = await runInSlices(box.seal(JSON.stringify(answer)), this.scheduler);
         if (sealed.length > MAX_ANSWER_BYTES) await this.store.release(name, claim.token);
         else await this.store.complete(name, claim, sealed);
       },
       release: () => this.store.release(name, claim.token),
     };
   }
-}
 
-function answerOf(first: IdempotencyEntry, request: NamedRequest, name: string): StoredResponse {
-  const box = request.sealerFor(name, first.salt);
-  const isSame =
-    box.tagOf(request.body) === first.bodyTag &&
-    (first.aroundTag === undefined || box.tagOf(request.around) === first.aroundTag);
-  if (!isSame) {
-    const message =
-      'This Idempotency-Key was used with another body, path, query or header, or with another secret of this API key.';
-    throw conflict(message, { 'x-should-retry': 'false' });
+  private async answerOf(first: IdempotencyEntry, request: NamedRequest, name: string): Promise<StoredResponse> {
+    const box = request.sealerFor(name, first.salt);
+    const { bodyTag, aroundTag } = await this.tagsOf(request, box);
+    if (bodyTag !== first.bodyTag || (first.aroundTag !== undefined && aroundTag !== first.aroundTag)) {
+      const message =
+        'This Idempotency-Key was used with another body, path, query or header, or with another secret of this API key.';
+      throw conflict(message, { 'x-should-retry': 'false' });
+    }
+    if (first.answer === undefined) {
+      throw conflict('The first request with this Idempotency-Key is still running.', { 'retry-after': '1' });
+    }
+    return JSON.parse(await runInSlices(box.open(first.answer), this.scheduler)) as StoredResponse;
   }
-  if (first.answer === undefined) {
-    throw conflict('The first request with this Idempotency-Key is still running.', { 'retry-after': '1' });
+
+  private async tagsOf({ body, around }: NamedRequest, box: ResponseSealer) {
+    return {
+      bodyTag: await runInSlices(box.tagOf(body), this.scheduler),
+      aroundTag: await runInSlices(box.tagOf(around), this.scheduler),
+    };
   }
-  return JSON.parse(box.open(first.answer)) as StoredResponse;
 }
 
 function conflict(message: string, headers: Readonly<Record<string, string>>): GatewayError {

@@ -10,6 +10,7 @@ export interface KeyFilter {
   readonly search?: string | undefined;
   readonly environment?: KeyView['environment'] | undefined;
   readonly state?: KeyView['state'] | undefined;
+  readonly teamId?: string | undefined;
 }
 
 /** A page reads at most this many keys; where few match it returns fewer than requested. */
@@ -42,8 +43,10 @@ export async function findKeys(
   return from === undefined ? { keys } : { keys, nextCursor: from };
 }
 
-function fits(key: ApiKey, { search, environment, state }: KeyFilter, nowMs: number): boolean {
+/** Whether a key matches. */
+export function fits(key: ApiKey, { search, environment, state, teamId }: KeyFilter, nowMs: number): boolean {
   return (
+    (teamId === undefined || key.teamId === teamId) &&
     (environment === undefined || key.environment === environment) &&
     (state === undefined || keyState(key, nowMs) === state) &&
     (search === undefined || isNamed(key, search))

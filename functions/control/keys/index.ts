@@ -42,3 +42,4 @@ export {
   storeKey,
 } from './make-key.ts';
 export { rehashKeys } from './rehash-keys.ts';
+export { sortedKeys } from './sort-keys.ts';

@@ -15,10 +15,10 @@ export interface Rehashed {
 
 /**
  * Moves keys to the current pepper if their secret was presented since it was set, since only then the new hash is known. Revoked keys are
- * not moved. A key that is changed concurrently is left for the next run.
+ * not moved. A key that is changed concurrently is left for the next run, and so are all others if a run is stopped.
  */
 export async function rehashKeys(
-  keys: KeyStore,
+  keys: Pick<KeyStore, 'list' | 'replace'>,
   hasher: Pick<KeyHasher, 'pepperId'>,
   importedSecrets: ImportedSecretsStore,
   clock: Clock,
@@ -31,7 +31,7 @@ export async function rehashKeys(
   do {
     const page = await keys.list(LIST_PAGE, cursor);
     const moves = page.keys.flatMap(({ key: { state, secretHash: from }, seenHash: to }) =>
-      state !== 'revoked' && to?.startsWith(prefix) ? [{ from, to }] : [],
+      state !== 'revoked' && !from.startsWith(prefix) && to?.startsWith(prefix) ? [{ from, to }] : [],
     );
     await moveImportedSecrets(moves, importedSecrets, clock);
     for (const stored of page.keys) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ResponseSealer } from '../../kernel/crypto/index.ts';
+import { neverPausing } from '../../kernel/tasks/index.ts';
 import { mintApiKey } from '../keys/index.ts';
 import type { ItemStore, NewItems } from './item-store.ts';
 import { type CacheScope, ResponseCache } from './response-cache.ts';
@@ -22,14 +23,14 @@ function world() {
       }
     },
   };
-  const cacheOf = (version: string) => new ResponseCache(store, clock, version);
+  const cacheOf = (version: string) => new ResponseCache(store, clock, neverPausing(), version);
   return { entries, clock, cache: cacheOf('1.0.0'), cacheOf };
 }
 
 describe('a cached response', () => {
   it('is found by the same request until it is too old for its writer or its reader, with the name of the end user', async () => {
     const { cache, clock, entries } = world();
-    const request = cache.nameOf(scopeOf('key_1'), 'a request');
+    const request = await cache.nameOf(scopeOf('key_1'), 'a request');
     await cache.keep(request, 'first\nsecond', TERMS);
     expect([...entries.values()]).toMatchObject([{ name: request.name, endUserId: 'ann', expiresAtMs: 1_060_000 }]);
     clock.time += 1_000;
@@ -41,18 +42,18 @@ describe('a cached response', () => {
   it('is unknown to another scope with the same secret, to another secret of the scope, and to another request', async () => {
     const { cache, entries } = world();
     const secret = mintApiKey();
-    await cache.keep(cache.nameOf(scopeOf('key_1', secret), 'a request'), 'text', TERMS);
+    await cache.keep(await cache.nameOf(scopeOf('key_1', secret), 'a request'), 'text', TERMS);
     for (const [scope, request] of [
       [scopeOf('key_2', secret), 'a request'],
       [scopeOf('key_1'), 'a request'],
       [scopeOf('key_1', secret), 'a request '],
     ] as const) {
-      expect(await cache.find(cache.nameOf(scope, request), 1_000)).toBeUndefined();
+      expect(await cache.find(await cache.nameOf(scope, request), 1_000)).toBeUndefined();
     }
     // Neither the request nor the response can be read in the store, and no entry can be moved to another name.
     const [entry] = [...entries.values()] as [NewItems];
     expect(Buffer.from(entry.bytes).toString('latin1')).not.toContain('text');
-    const other = cache.nameOf(scopeOf('key_1', secret), 'another request');
+    const other = await cache.nameOf(scopeOf('key_1', secret), 'another request');
     entries.set(other.name, { ...entry, name: other.name });
     expect(await cache.find(other, 1_000)).toBeUndefined();
   });
@@ -60,14 +61,14 @@ describe('a cached response', () => {
   it('is unknown to another version of the gateway', async () => {
     const { cache, cacheOf } = world();
     const scope = scopeOf('key_1');
-    await cache.keep(cache.nameOf(scope, 'a request'), 'text', TERMS);
+    await cache.keep(await cache.nameOf(scope, 'a request'), 'text', TERMS);
     const next = cacheOf('1.1.0');
-    expect(await next.find(next.nameOf(scope, 'a request'), 1_000)).toBeUndefined();
+    expect(await next.find(await next.nameOf(scope, 'a request'), 1_000)).toBeUndefined();
   });
 
   it('is replaced by a later one, and not stored above 4 MiB', async () => {
     const { cache, entries } = world();
-    const request = cache.nameOf(scopeOf('key_1'), 'a request');
+    const request = await cache.nameOf(scopeOf('key_1'), 'a request');
     await cache.keep(request, 'first', TERMS);
     await cache.keep(request, 'second', TERMS);
     await cache.keep(request, 'x'.repeat(4 * 1024 * 1024), TERMS);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ResponseSealer, SealerFor } from '../../kernel/crypto/index.ts';
-import type { Clock } from '../../kernel/tasks/index.ts';
+import type { SealerFor } from '../../kernel/crypto/index.ts';
+import { type Clock, runInSlices, type Scheduler } from '../../kernel/tasks/index.ts';
 import type { ItemStore } from './item-store.ts';
 
 /** A larger response is not stored. */
@@ -29,20 +29,22 @@ export interface CacheTerms {
 export class ResponseCache {
   private readonly store: ItemStore;
   private readonly clock: Clock;
+  private readonly scheduler: Scheduler;
   private readonly version: string;
 
   /** @param version of the gateway: another one may write responses in another form */
-  constructor(store: ItemStore, clock: Clock, version: string) {
+  constructor(store: ItemStore, clock: Clock, scheduler: Scheduler, version: string) {
     this.store = store;
     this.clock = clock;
+    this.scheduler = scheduler;
     this.version = version;
   }
 
   /** Names the request. Without the scope's secret, no guess of the request can be compared with the name. */
-  nameOf(scope: CacheScope, request: string): CachedRequest {
+  async nameOf(scope: CacheScope, request: string): Promise<CachedRequest> {
     const of = `svc response cache ${this.version} ${scope.id}`;
     const salt = createHash('sha256').update(of).digest().subarray(0, SALT_BYTES);
-    const tag = scope.sealerFor(of, salt).tagOf(request);
+    const tag = await runInSlices(scope.sealerFor(of, salt).tagOf(request), this.scheduler);
     return {
       scope,
       name: createHash('sha256')
@@ -55,7 +57,9 @@ export class ResponseCache {
   async find({ scope, name }: CachedRequest, maxAgeMs: number): Promise<string | undefined> {
     const now = this.clock.now();
     for await (const { salt, bytes } of this.store.read([name], now)) {
-      const stored = read(scope.sealerFor(name, salt), bytes);
+      const opening = runInSlices(scope.sealerFor(name, salt).open(bytes), this.scheduler);
+      // Two writers at once may mix the parts of a long text: it cannot be opened then.
+      const stored = await opening.catch(() => undefined);
       if (stored === undefined) return undefined;
       const at = stored.indexOf('\n');
       return now - Number(stored.slice(0, at)) < maxAgeMs ? stored.slice(at + 1) : undefined;
@@ -67,17 +71,8 @@ export class ResponseCache {
   async keep({ scope, name }: CachedRequest, text: string, { ttlMs, endUserId }: CacheTerms): Promise<void> {
     const now = this.clock.now();
     const sealer = scope.sealerFor(name);
-    const bytes = sealer.seal(`${now}\n${text}`);
+    const bytes = await runInSlices(sealer.seal(`${now}\n${text}`), this.scheduler);
     if (bytes.length > MAX_CACHED_BYTES) return;
     await this.store.write({ name, salt: sealer.salt, bytes, expiresAtMs: now + ttlMs, endUserId });
-  }
-}
-
-/** Two writers at once may mix the parts of a long text: it cannot be opened then. */
-function read(sealer: ResponseSealer, bytes: Uint8Array): string | undefined {
-  try {
-    return sealer.open(bytes);
-  } catch {
-    return undefined;
   }
 }

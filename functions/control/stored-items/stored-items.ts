@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SealerFor } from '../../kernel/crypto/index.ts';
 import { GatewayError } from '../../kernel/errors/index.ts';
 import type { OutputItem } from '../../kernel/model/index.ts';
-import { type Clock, giveWayFor, type Scheduler } from '../../kernel/tasks/index.ts';
+import { type Clock, runInSlices, type Scheduler } from '../../kernel/tasks/index.ts';
 import type { ItemStore } from './item-store.ts';
 
 /** As long as OpenAI keeps responses: https://platform.openai.com/docs/guides/conversation-state */
@@ -37,7 +37,7 @@ export class StoredItems {
     const { id, items, endUserId } = response;
     const name = nameOf(keyId, id);
     const sealer = sealerFor(name);
-    const bytes = sealer.seal(JSON.stringify(items));
+    const bytes = await runInSlices(sealer.seal(JSON.stringify(items)), this.scheduler);
     if (bytes.length > MAX_SEALED_BYTES) throw new RangeError(`larger than ${MAX_SEALED_BYTES} bytes`);
     await this.store.write({ name, salt: sealer.salt, bytes, expiresAtMs: this.clock.now() + KEPT_MS, endUserId });
   }
@@ -57,8 +57,8 @@ export class StoredItems {
     for await (const { name, salt, bytes } of this.store.read(names, this.clock.now())) {
       size += bytes.length;
       if (size > UNUSED_FACTOR * maxBodyBytes) throw itemsTooLarge(maxBodyBytes);
-      await giveWayFor({ text: bytes }, this.scheduler);
-      for (const item of opened(() => sealerFor(name, salt).open(bytes))) found.set(item.id as string, item);
+      const items = await opened(() => runInSlices(sealerFor(name, salt).open(bytes), this.scheduler));
+      for (const item of items) found.set(item.id as string, item);
     }
     return found;
   }
@@ -71,10 +71,10 @@ export function itemsTooLarge(maxBodyBytes: number): GatewayError {
 }
 
 /** No items if another secret of the key sealed them. */
-function opened(open: () => string): OutputItem[] {
+async function opened(open: () => Promise<string>): Promise<OutputItem[]> {
   let text: string;
   try {
-    text = open();
+    text = await open();
   } catch {
     return [];
   }

@@ -83,7 +83,7 @@ function toNotice(event: DeliveredEvent, webhookId: string): Notice {
   const isResolved = state === 'ok';
   const range =
     rule.metric === 'budgetShare' ? '' : ` over ${rule.minutes} ${rule.minutes === 1 ? 'minute' : 'minutes'}`;
-  const counted = ['budgetShare', 'requests'].includes(rule.metric) ? '' : `, ${requests} requests`;
+  const counted = ['budgetShare', 'requests', 'toolChanges'].includes(rule.metric) ? '' : `, ${requests} requests`;
   const measured = value === null ? 'no value' : show(value);
   const scope = Object.entries(rule.scope).flatMap(([field, one]) =>
     one === undefined ? [] : [[SCOPES[field] ?? field, one] as const],

@@ -1,6 +1,8 @@
 import type { Surface } from '../../kernel/model/index.ts';
 import { closingTagStart, openingTagEnd } from '../views/index.ts';
 
+const SPACE = /\s/;
+
 /** A piece of a request's text in a joined text. */
 export interface ConcatenatedPart {
   /** Index of the request's text. */
@@ -94,6 +96,14 @@ export function placesIn({ parts }: ConcatenatedText, start: number, end: number
 export function isJustAfterBoundary({ parts }: ConcatenatedText, offset: number, units: number): boolean {
   const at = indexAt(parts, offset);
   return at > 0 && offset - (parts[at] as ConcatenatedPart).start < units;
+}
+
+/** Whether at each boundary, besides the separator, one of the pieces has white space. */
+export function hasSpaceAtBoundaries({ parts }: ConcatenatedText): boolean {
+  return parts.slice(1).every((part, at) => {
+    const { text, from, length } = parts[at] as ConcatenatedPart;
+    return SPACE.test(text[from + length - 1] ?? '') || SPACE.test(part.text[part.from] ?? '');
+  });
 }
 
 /** Whether a range touches all but one of its pieces only in the tags that enclose them. */

@@ -13,6 +13,7 @@ import {
 } from './adjacent-texts.ts';
 import {
   type ConcatenatedText,
+  hasSpaceAtBoundaries,
   isJustAfterBoundary,
   type PlaceInText,
   placesIn,
@@ -39,13 +40,13 @@ export function* addCrossTextFindings(
   inspector: TextInspector,
 ): Steps<Evidence[]> {
   const added: Evidence[] = [];
-  for (const { joined, isClassified, forAttacks, counts } of yield* joinedTexts(texts, assembled)) {
+  for (const { joined, isClassified, counts } of yield* joinedTexts(texts, assembled)) {
     const isNew = (finding: Finding) =>
       // Definitions are not joined with other texts.
       finding.rule.inDefinitions !== 'only' &&
       counts(finding, placesIn(joined, finding.start, finding.end)) &&
       !(isClassifierFinding(finding) && spansMarkupOnly(joined, finding.start, finding.end));
-    const reading = { isNew, isClassified, forAttacks, pieces: joined.parts };
+    const reading = { isNew, isClassified, pieces: joined.parts };
     const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], reading);
     for (const finding of found.filter(isNew)) added.push(weigh(toCrossTextEvidence(finding, joined, texts)));
   }
@@ -62,8 +63,6 @@ export function* addCrossTextFindings(
 interface Reading {
   readonly joined: ConcatenatedText;
   readonly isClassified: boolean;
-  /** Whether no other findings count, except those of a policy. */
-  readonly forAttacks: boolean;
   /** Whether a finding in these places is not in a single text. */
   readonly counts: (finding: Finding, places: readonly PlaceInText[]) => boolean;
 }
@@ -77,6 +76,8 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly Concate
   const neighbours = yield* messageTexts(texts);
   const spaced = concatenateNeighbours(texts, neighbours, WITH_SPACE);
   const classified = classifiedOf(spaced, texts);
+  // A space beside another one changes nothing: the pieces joined without a separator have all that is across their boundaries.
+  const further = spaced.filter((joined) => classified.has(joined) || !hasSpaceAtBoundaries(joined));
   const siblings = yield* concatenateSiblings(texts, [WITH_SPACE.separator, WITHOUT_SEPARATOR.separator]);
   const withDocuments = [WITH_SPACE, WITHOUT_SEPARATOR].flatMap(({ separator }) =>
     concatenateWithDocuments(texts, neighbours, separator),
@@ -84,19 +85,19 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly Concate
   const haveAuthors = (places: readonly PlaceInText[]) =>
     new Set(places.map(({ source }) => texts[source]?.author)).size > 1;
   return [
-    ...spaced.map((joined): Reading => {
+    ...further.map((joined): Reading => {
       const isNew = newIn(joined);
       // A split value is complete only without a separator.
       const counts: Reading['counts'] = (finding, places) =>
         isOfPolicy(finding) ? isNew(finding, places) : spansAsAttack(finding, places);
-      return { joined, isClassified: classified.has(joined), forAttacks: true, counts };
+      return { joined, isClassified: classified.has(joined), counts };
     }),
     ...concatenateNeighbours(texts, neighbours, WITHOUT_SEPARATOR).map((joined): Reading => {
       const isNew = newIn(joined);
       // Digits of several messages or results are no number.
       const counts: Reading['counts'] = (finding, places) =>
         isNew(finding, places) && (finding.rule.type !== 'pii' || isInOneMessage(places));
-      return { joined, isClassified: false, forAttacks: false, counts };
+      return { joined, isClassified: false, counts };
     }),
     // Joined strings of a list are no number, and no text like the classifier's training data.
     ...siblings.map((joined): Reading => {
@@ -104,16 +105,16 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly Concate
       const isRead = (places: readonly PlaceInText[]) => places.every(({ source }) => !texts[source]?.isUnread);
       const counts: Reading['counts'] = (finding, places) =>
         isNew(finding, places) && finding.rule.type !== 'pii' && (countsInUnreadText(finding) || isRead(places));
-      return { joined, isClassified: false, forAttacks: false, counts };
+      return { joined, isClassified: false, counts };
     }),
     // A document joined with its neighbours is no number, and no text like the classifier's training data.
     ...withDocuments.map((joined): Reading => {
       const counts: Reading['counts'] = (finding, places) => haveAuthors(places) && finding.rule.type !== 'pii';
-      return { joined, isClassified: false, forAttacks: false, counts };
+      return { joined, isClassified: false, counts };
     }),
-    ...assembled.map((joined) => ({ joined, isClassified: true, forAttacks: true, counts: spansAsAttack })),
+    ...assembled.map((joined) => ({ joined, isClassified: true, counts: spansAsAttack })),
     // Questions of several turns in one window are no text like the classifier's training data.
-    ...(tail === undefined ? [] : [{ joined: tail, isClassified: false, forAttacks: true, counts: spansAsAttack }]),
+    ...(tail === undefined ? [] : [{ joined: tail, isClassified: false, counts: spansAsAttack }]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { toParam } from '../../kernel/errors/index.ts';
 import {
   type JsonEdit,
+  type JsonPath,
   JsonStrings,
   mergeEdits,
   renderEdits,
@@ -68,8 +69,8 @@ const EMPTIED = '[...]';
 
 /** The decisions about a request's texts; each detector adds its findings. */
 export class InputVerdict {
-  /** The field of the first finding that blocks. */
-  blockedBy: string | undefined;
+  /** Where findings block, in the order of finding. */
+  readonly blockedAt: JsonPath[] = [];
   private readonly all: readonly RequestText[];
   /** Most texts have no findings. */
   private readonly found = new Map<RequestText, Found>();
@@ -125,8 +126,14 @@ export class InputVerdict {
       const message = list !== 'tools' && typeof at === 'number' ? at : null;
       const location = { part: 'input', message, field: toParam(path), start: 0, end: 0 } as const;
       this.report.add({ rule, score: rule.score, start: 0, end: 0, decodedFrom: [] }, action, location);
-      if (action === 'block') this.blockedBy ??= location.field;
+      if (action === 'block') this.blockedAt.push(path);
     }
+  }
+
+  /** The field of the first finding that blocks. */
+  get blockedBy(): string | undefined {
+    const [first] = this.blockedAt;
+    return first && toParam(first);
   }
 
   get texts(): readonly InspectedText[] {
@@ -207,7 +214,7 @@ export class InputVerdict {
     const decided = this.policy.decide(finding, surface);
     const action = rest.reduce((possible, range) => this.possible(possible, range.text), this.possible(decided, text));
     this.report.add(finding, action, location, { reasons });
-    if (action === 'block') this.blockedBy ??= field;
+    if (action === 'block') this.blockedAt.push(text.path, ...rest.map((range) => range.text.path));
     return action;
   }
 }

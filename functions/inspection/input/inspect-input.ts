@@ -68,7 +68,7 @@ export async function inspectInput(
   times.spent('inspect', decidingSince);
   const places = unfinished.map(({ path }) => toParam(path));
   const isWithheld = withholdsUnfinished(inspection, places, policy, inspectionCpuMs);
-  return new InspectedInput(read, evidence, verdict, policy, isWithheld);
+  return new InspectedInput(read, evidence, verdict, policy, isWithheld ? unfinished.map(({ path }) => path) : []);
 }
 
 /** The same at once, without a session, a time limit, PDFs and office documents. */

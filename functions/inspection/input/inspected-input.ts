@@ -1,4 +1,4 @@
-import { type JsonEdit, renderEdits } from '../../kernel/json/index.ts';
+import { type JsonEdit, type JsonPath, renderEdits } from '../../kernel/json/index.ts';
 import {
   type ModerationResult,
   plantedText,
@@ -31,8 +31,8 @@ export class InspectedInput {
   /** The parts that could not be read. */
   readonly skipped: readonly Skipped[];
   readonly evidence: readonly Evidence[];
-  /** Whether the CPU budget was used up before the end of inspection, and the policy blocks then. */
-  readonly unfinished: boolean;
+  /** The texts that were not inspected in full within the CPU budget, if the policy blocks then. */
+  private readonly unfinishedAt: readonly JsonPath[];
   private readonly verdict: InputVerdict;
   private readonly policy: Policy;
 
@@ -41,12 +41,12 @@ export class InspectedInput {
     evidence: readonly Evidence[],
     verdict: InputVerdict,
     policy: Policy,
-    unfinished = false,
+    unfinishedAt: readonly JsonPath[] = [],
   ) {
     this.texts = texts;
     this.skipped = skipped;
     this.evidence = evidence;
-    this.unfinished = unfinished;
+    this.unfinishedAt = unfinishedAt;
     this.verdict = verdict;
     this.policy = policy;
   }
@@ -59,6 +59,16 @@ export class InspectedInput {
   /** The field of the first finding that blocks; undefined if none does. */
   get blockedBy(): string | undefined {
     return this.verdict.blockedBy;
+  }
+
+  /** Whether the CPU budget was used up before the end of inspection, and the policy blocks then. */
+  get unfinished(): boolean {
+    return this.unfinishedAt.length > 0;
+  }
+
+  /** Everything that the policy blocks, or that was not inspected in full if it blocks then. A place may occur more than once. */
+  get withheldAt(): readonly JsonPath[] {
+    return [...this.verdict.blockedAt, ...this.unfinishedAt];
   }
 
   /** Redactions to apply to the body. */
@@ -99,13 +109,18 @@ export class InspectedInput {
 
   /**
    * Starts the outside detectors, if the request passed the built-in rules; undefined if none is configured or called. They receive the
-   * request as the provider does, with redactions.
+   * request as the provider does, with redactions. `isLeftOut`: texts that are not sent to anybody; what is blocked is then among them.
    */
-  ask(request: AskingRequest, outside: OutsideDetectors | undefined): Promise<OutsideResult> | undefined {
-    if (outside === undefined || this.unfinished || this.blockedBy !== undefined) return undefined;
+  ask(
+    request: AskingRequest,
+    outside: OutsideDetectors | undefined,
+    isLeftOut?: (text: RequestText) => boolean,
+  ): Promise<OutsideResult> | undefined {
+    if (outside === undefined) return undefined;
+    if (isLeftOut === undefined && (this.unfinished || this.blockedBy !== undefined)) return undefined;
     const texts = this.verdict.texts.map(({ text, redactions, score, attackScore }) => ({
       // Outside detectors do not inspect names or stop sequences.
-      text: isInspectedAsName(text) || text.isUnread ? '' : renderEdits(text.text, 0, redactions),
+      text: isInspectedAsName(text) || text.isUnread || isLeftOut?.(text) ? '' : renderEdits(text.text, 0, redactions),
       surface: decidingSurface(text),
       score,
       attackScore,

@@ -43,7 +43,7 @@ describe('the ranges of a joined text around its boundaries', () => {
   });
 
   it('end soon in prose', () => {
-    expect(rangesOf([long(PROSE, 2000), long(PROSE, 2000)])).toEqual([{ start: 1616, end: 2384 }]);
+    expect(rangesOf([long(PROSE, 2000), long(PROSE, 2000)])).toEqual([{ start: 1635, end: 2354 }]);
   });
 
   it('contain all of encoded text', () => {

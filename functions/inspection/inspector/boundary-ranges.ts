@@ -10,12 +10,11 @@ interface TextRange {
 
 /** Text on each side of a boundary that is always inspected: more than checks of a match read before it. */
 const NEAR_UNITS = 320;
-const STEP_UNITS = 64;
 /**
  * Words in a row as prose, code and data have them. Matches longer than NEAR_UNITS are values, encoded text and pictures of letters, which
  * have none.
  */
-const PLAIN_WORDS = /(?:[a-z]{3,12}[\s,.;:'"(){}[\]<>=|*#]{1,3}){4}/i;
+const PLAIN_WORDS = /(?:[a-z]{3,12}[\s,.;:'"(){}[\]<>=|*#]{1,3}){4}/gi;
 
 /**
  * The ranges of a joined text around the boundaries of its pieces, in order, which contain the matches across boundaries. Each side ends
@@ -36,21 +35,17 @@ export function boundaryRanges(text: string, pieces: Pieces): TextRange[] {
 
 /** At or before `known` if there is no need to look for an earlier start. */
 function startBefore(text: string, boundary: number, known: number): number {
-  let at = boundary - NEAR_UNITS;
-  while (at > Math.max(0, known)) {
-    const next = Math.max(0, at - STEP_UNITS);
-    if (PLAIN_WORDS.test(text.slice(next, at))) return next;
-    at = next;
-  }
-  return Math.max(0, at);
+  const from = Math.max(0, known);
+  const near = Math.max(0, boundary - NEAR_UNITS);
+  if (near <= from) return near;
+  let start = from;
+  // `matchAll` begins there.
+  PLAIN_WORDS.lastIndex = 0;
+  for (const { index } of text.slice(from, near).matchAll(PLAIN_WORDS)) start = from + index;
+  return start;
 }
 
 function endAfter(text: string, boundary: number): number {
-  let at = boundary + NEAR_UNITS;
-  while (at < text.length) {
-    const next = Math.min(text.length, at + STEP_UNITS);
-    if (PLAIN_WORDS.test(text.slice(at, next))) return next;
-    at = next;
-  }
-  return text.length;
+  PLAIN_WORDS.lastIndex = boundary + NEAR_UNITS;
+  return PLAIN_WORDS.test(text) ? PLAIN_WORDS.lastIndex : text.length;
 }

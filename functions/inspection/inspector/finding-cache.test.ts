@@ -187,15 +187,6 @@ describe('joined texts', () => {
     expect(counting.inspected).toEqual([textOf(pieces), textOf(changed)]);
   });
 
-  it('are distinct if they are read for attacks alone', () => {
-    const counting = new Counting();
-    const known = new FindingCache(counting).of('key_a');
-    for (const forAttacks of [true, false]) {
-      known.inspect(textOf(pieces), 'user', [], { isNew: () => true, isClassified: false, forAttacks, pieces });
-    }
-    expect(counting.inspected).toHaveLength(2);
-  });
-
   it('have the findings far from the boundaries of their pieces only if they are read whole', () => {
     const known = new FindingCache(new Inspector([RULE])).of('key_a');
     const prose = 'The harbour was closed on Monday, since the wind had turned. '.repeat(15);

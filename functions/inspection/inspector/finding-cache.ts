@@ -77,12 +77,8 @@ class TextDigests {
 }
 
 /** The readings of a text that may differ in their findings. */
-function kindOf({
-  isClassified = true,
-  forAttacks = false,
-  isReadWhole = false,
-}: Partial<ConcatenatedReading> = {}): string {
-  return `${isClassified ? 'all' : 'rules'}${forAttacks ? ' of attacks' : ''}${isReadWhole ? ' whole' : ''}`;
+function kindOf({ isClassified = true, isReadWhole = false }: Partial<ConcatenatedReading> = {}): string {
+  return `${isClassified ? 'all' : 'rules'}${isReadWhole ? ' whole' : ''}`;
 }
 
 function* digestOf(text: string): Steps<string> {

@@ -59,11 +59,10 @@ export class Inspector extends TextInspector {
     text: string,
     surface: Surface,
     detectors: readonly ResponseDetector[] = [],
-    { isClassified = true, forAttacks = false, isReadWhole = false, pieces }: Partial<ConcatenatedReading> = {},
+    { isClassified = true, isReadWhole = false, pieces }: Partial<ConcatenatedReading> = {},
   ): Steps<Finding[]> {
     const { hiddenText } = this.plansOf(surface);
-    const plan = forAttacks ? hiddenText.attacks : hiddenText.plan;
-    const open = () => new TextStream(plan, hiddenText, this.detectorsFor(surface, detectors));
+    const open = () => new TextStream(hiddenText.plan, hiddenText, this.detectorsFor(surface, detectors));
     if (isClassified) return open().inspectWhole(text);
     return pieces === undefined || isReadWhole ? open().readWhole(text) : readBoundaries(text, pieces, open);
   }

@@ -33,8 +33,6 @@ export interface ConcatenatedReading {
   readonly isNew: (finding: Finding) => boolean;
   /** Whether the classifier scores it. */
   readonly isClassified: boolean;
-  /** Whether only findings of attacks count: rules for values need not read it. */
-  readonly forAttacks?: boolean;
   /** What the text consists of, if these texts were inspected too. */
   readonly pieces?: readonly TextPiece[];
   /** Whether rules read all of it, not only the text around the boundaries of its pieces. */

@@ -11,6 +11,7 @@ const METRIC_NAMES = {
   flaggedShare: 'Flagged share',
   findings: 'Findings',
   requests: 'Requests',
+  toolChanges: 'Changed MCP tools',
 } as const;
 type Metric = keyof typeof METRIC_NAMES;
 /** What people read for a metric of an event, which may be of a later release. */
@@ -110,7 +111,7 @@ const settings = {
     .meta({ label: 'Name', option: { name: 'name', format: 'text', value: 'TEXT', help: 'A name for people.' } }),
   metric: z.enum(METRICS, { error: `must be one of ${METRICS.join(', ')}` }).meta({
     description:
-      '`errorRate`: share of requests that failed with a 5xx, `blockedShare`, `flaggedShare`: 0 to 1. `latencyP95`: milliseconds of completed requests. `spendUsd`: US dollars. `budgetShare`: 0 to 1 of the budget of the key or team in its current period. `findings`: their number of the type. `requests`: their number.',
+      '`errorRate`: share of requests that failed with a 5xx, `blockedShare`, `flaggedShare`: 0 to 1. `latencyP95`: milliseconds of completed requests. `spendUsd`: US dollars. `budgetShare`: 0 to 1 of the budget of the key or team in its current period. `findings`: their number of the type. `requests`: their number. `toolChanges`: requests that met a changed or removed definition of an MCP server first.',
     label: 'Metric',
     option: { name: 'metric', format: 'text', value: 'NAME', help: `${METRICS.join(', ')}.` },
     choiceLabels: METRIC_NAMES,
@@ -147,7 +148,7 @@ const settings = {
     .max(1_000_000_000)
     .meta({
       description:
-        'With fewer requests it does not fire; shares and latency then keep the state. Not used by `budgetShare` and `requests`.',
+        'With fewer requests it does not fire; shares and latency then keep the state. Not used by `budgetShare`, `requests` and `toolChanges`.',
       label: 'Minimum requests',
       option: {
         name: 'min-requests',

@@ -28,3 +28,4 @@ export {
   updateProviderSchema,
 } from './providers.ts';
 export { type RouteEntry, type RoutesDocument, routesSchema, type TargetState } from './routes.ts';
+export { type SavedView, type SavedViews, VIEW_PAGES } from './saved-views.ts';

@@ -1,5 +1,5 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { KEY_BYTES, openBytes, sealBytes } from './crypto.ts';
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { digestText, KEY_BYTES, openBytes, type Pausing, sealBytes } from './crypto.ts';
 
 const SALT_BYTES = 16;
 
@@ -27,16 +27,16 @@ export class ResponseSealer {
   }
 
   /** A fingerprint of a text; without the client's key it cannot be compared with guesses. */
-  tagOf(text: string): string {
-    return createHmac('sha256', this.tagKey).update(text).digest('base64url');
+  tagOf(text: string): Pausing<string> {
+    return digestText(text, this.tagKey);
   }
 
-  seal(text: string): Uint8Array {
+  seal(text: string): Pausing<Uint8Array> {
     return sealBytes(text, this.encryptionKey, this.name);
   }
 
   /** Throws where the bytes were changed, or encrypted under another name or key. */
-  open(bytes: Uint8Array): string {
+  open(bytes: Uint8Array): Pausing<string> {
     return openBytes(bytes, this.encryptionKey, this.name);
   }
 }

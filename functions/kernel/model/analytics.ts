@@ -170,6 +170,10 @@ export const requestRecordSchema = z
     tool: z.string().optional().meta({
       description: 'Of a request to an MCP server that called a tool: `server/tool`. Absent in other records.',
     }),
+    toolChange: z.enum(['changed', 'removed']).optional().meta({
+      description:
+        'Of a request to an MCP server that was the first in its process to meet an approved definition that has changed or is gone.',
+    }),
     toolCalls: z.array(toolCallSchema).optional().meta({
       description: 'The tool calls of the response, sixteen at most. Absent without any, and in older records.',
     }),
@@ -280,6 +284,10 @@ const figures = z.object({
       description:
         'Requests that found a stored response, those that did not, and what the hits would have cost. Absent if there are none.',
     }),
+  toolChanges: count.optional().meta({
+    description:
+      'Requests that were the first in their process to meet a changed or removed definition of an MCP server. Absent if there are none.',
+  }),
   latencyMs: percentiles,
   timeToFirstTokenMs: percentiles,
   threats: perThreat,

@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = [
   'mcp_servers.updated',
   'mcp_tool.approved',
   'mcp_tool.withdrawn',
+  'mcp_tool.tested',
   'team.created',
   'team.updated',
   'team.deleted',

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { type HttpClient, HttpFailure, type HttpResponse, readServerSentEvents } from '../../kernel/http/index.ts';
 import { isObject, type JsonDocument, readJsonSteps } from '../../kernel/json/index.ts';
-import { type Clock, runInSlices, type Scheduler } from '../../kernel/tasks/index.ts';
+import { type Clock, runInSlices, type Scheduler, type Steps } from '../../kernel/tasks/index.ts';
 import { readBounded } from '../providers/provider-failures.ts';
 import { encodeHeader, LEGACY, type McpId, MODERN, modernMeta } from './mcp-message.ts';
 
@@ -28,7 +28,7 @@ export interface McpRequest {
 
 /** A message of a server: its response, or a notification before it. */
 export interface McpReceived {
-  /** As the server wrote it. */
+  /** As the server wrote it, without the operator's keys. */
   readonly document: JsonDocument;
   readonly isResponse: boolean;
 }
@@ -43,10 +43,17 @@ export interface McpAnswer {
   readonly messages: AsyncIterable<McpReceived>;
 }
 
+/** Keys that are removed from what servers send. */
+interface OperatorKeys {
+  inJson(json: string): Steps<string>;
+}
+
 interface ConnectionDeps {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
+  /** The operator's keys, which no message may contain; undefined if there are none. */
+  readonly keys: () => OperatorKeys | undefined;
   /** Longest wait for the head of a response, and between its pieces. */
   readonly timeoutMs: number;
 }
@@ -288,7 +295,8 @@ export class McpConnections {
   /** A message of a server; undefined for a notification that is not passed on. */
   private async read(name: string, text: string, id: McpId): Promise<McpReceived | undefined> {
     if (text.length > MAX_RESPONSE_BYTES) throw fault(name, 'response larger than the limit');
-    const document = await runInSlices(readJsonSteps(text), this.deps.scheduler).catch(() => {
+    const { scheduler, keys } = this.deps;
+    const document = await runInSlices(readWithout(keys(), text), scheduler).catch(() => {
       throw fault(name, 'invalid JSON');
     });
     const { value } = document;
@@ -305,6 +313,10 @@ export class McpConnections {
     if (given.length !== 1 || !isObject(given[0]) || value.id !== id) throw fault(name, 'no response to the request');
     return { document, isResponse: true };
   }
+}
+
+function* readWithout(keys: OperatorKeys | undefined, text: string): Steps<JsonDocument> {
+  return yield* readJsonSteps(keys === undefined ? text : yield* keys.inJson(text));
 }
 
 interface Session {

@@ -51,28 +51,36 @@ export interface McpItem {
   /** Its name in approvals, `allowedTools` and rules, after that of the server. */
   readonly name: string;
   readonly definition: Readonly<Record<string, unknown>>;
+  /** The definition as text. */
+  readonly json: string;
   readonly version: ToolVersion;
   /** Arguments of a tool that headers repeat. */
   readonly mirrored: readonly MirroredArgument[];
 }
 
-/** Reads a definition; undefined for one that breaks the protocol, or whose name is that of another kind. */
+/** Longer ones take too long to compare and to read: models are given some thousand characters. */
+const MAX_DEFINITION_CHARS = 262_144;
+
+/** Reads a definition; undefined for one that breaks the protocol, is too long, or whose name is that of another kind. */
 export function readMcpItem(kind: McpKind, value: unknown): McpItem | undefined {
   if (!isObject(value)) return undefined;
   const id = value[KINDS[kind].id];
   if (typeof id !== 'string' || id === '') return undefined;
   const name = nameOf(kind, id);
   if (name.length > KINDS[kind].maxChars) return undefined;
+  const json = JSON.stringify(value);
+  if (json.length > MAX_DEFINITION_CHARS) return undefined;
+  const named = { kind, id, name, definition: value, json };
   if (kind !== 'tool') {
     const { [KINDS[kind].id]: _, ...definition } = value;
-    return { kind, id, name, definition: value, version: versionOf({ definition }), mirrored: [] };
+    return { ...named, version: versionOf({ definition }), mirrored: [] };
   }
   const { name: _, inputSchema, ...rest } = value;
   if (!isObject(inputSchema) || PREFIXES.some((prefix) => name.startsWith(prefix))) return undefined;
   const mirrored = mirroredIn(inputSchema);
   if (mirrored === undefined) return undefined;
   const version = versionOf({ definition: { ...rest, parameters: inputSchema } });
-  return { kind, id, name, definition: value, version, mirrored };
+  return { ...named, version, mirrored };
 }
 
 /** What an administrator has said about a definition: `new` was never approved, `changed` differs from the approved one. */

@@ -2,7 +2,7 @@ import type { McpServersDocument, StoredMcpServer } from '../../kernel/configura
 import { GatewayError, StoreUnavailable } from '../../kernel/errors/index.ts';
 import type { HttpClient } from '../../kernel/http/index.ts';
 import { isObject, type JsonDocument } from '../../kernel/json/index.ts';
-import type { Clock, Scheduler } from '../../kernel/tasks/index.ts';
+import { type Clock, runInSlices, type Scheduler, type Steps } from '../../kernel/tasks/index.ts';
 import { type McpAnswer, McpConnections, type McpEndpoint, type McpRequest } from './mcp-connection.ts';
 import { listOf, type McpItem, type McpKind, readMcpItem } from './mcp-item.ts';
 import { METHOD_NOT_FOUND, modernMeta } from './mcp-message.ts';
@@ -17,10 +17,12 @@ interface McpServersDeps {
   readonly renewToken: (server: StoredMcpServer, refused: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
+  /** The operator's keys, which no message of a server may contain. */
+  readonly keys: ConstructorParameters<typeof McpConnections>[0]['keys'];
   readonly timeoutMs: number;
 }
 
-/** What a server lists of one kind, by id. Definitions that break the protocol, or whose id occurs twice, are not in it. */
+/** What a server lists of one kind, by id. Definitions that break the protocol or are too long, or whose id occurs twice, are not in it. */
 export type McpList = ReadonlyMap<string, McpItem>;
 
 interface KnownList {
@@ -28,6 +30,8 @@ interface KnownList {
   until: number;
 }
 
+/** Of all pages of a list, and of the lists of all servers together: a model reads a small part of it. */
+export const MAX_LIST_CHARS = 4 * 1024 * 1024;
 const MAX_PAGES = 20;
 const MAX_ITEMS = 512;
 /** A list is believed as long as the server says, within these bounds. */
@@ -103,12 +107,13 @@ export class McpServers {
     let cursor: string | undefined;
     const signal = AbortSignal.timeout(LIST_MS);
     const { method, member } = listOf(kind);
+    let chars = 0;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const result = await this.page(server, method, cursor, signal);
+      const { result, length } = await this.page(server, method, cursor, signal);
+      chars += length;
+      if (chars > MAX_LIST_CHARS) throw listFault(server, method, 'a list that is larger than 4 MiB');
       const values = result[member];
-      for (const value of Array.isArray(values) ? values : []) {
-        const item = readMcpItem(kind, value);
-        if (item === undefined) continue;
+      for (const item of await runInSlices(readItems(kind, values), this.deps.scheduler)) {
         if (items.has(item.id)) twice.add(item.id);
         else if (items.size < MAX_ITEMS) items.set(item.id, item);
       }
@@ -127,7 +132,7 @@ export class McpServers {
     method: string,
     cursor: string | undefined,
     signal: AbortSignal,
-  ): Promise<Readonly<Record<string, unknown>>> {
+  ): Promise<{ readonly result: Readonly<Record<string, unknown>>; readonly length: number }> {
     const at = cursor === undefined ? {} : { cursor };
     const request: McpRequest = {
       id: 'list',
@@ -137,29 +142,40 @@ export class McpServers {
         return JSON.stringify({ jsonrpc: '2.0', id: 'list', method, params });
       },
     };
-    const { result, error } = await this.response(server, request, signal).catch((thrown) => {
+    const { text, value } = await this.response(server, request, signal).catch((thrown) => {
       // A list has no effect, so that it may be asked for again.
       if (!mayRetry(thrown) || signal.aborted) throw thrown;
       return this.response(server, request, signal);
     });
-    if (isObject(result)) return result;
-    if (isObject(error) && error.code === METHOD_NOT_FOUND) return {};
-    const { name } = server;
-    throw new GatewayError('provider_error', `The MCP server ${name} returned an error instead of a list.`, {
-      internal: `mcp server ${name}: error for ${method}`,
-    });
+    const { result, error } = value as { readonly result?: unknown; readonly error?: unknown };
+    const { length } = text;
+    if (isObject(result)) return { result, length };
+    if (isObject(error) && error.code === METHOD_NOT_FOUND) return { result: {}, length };
+    throw listFault(server, method, 'an error instead of a list');
   }
 
-  private async response(
-    server: StoredMcpServer,
-    request: McpRequest,
-    signal: AbortSignal,
-  ): Promise<{ readonly result?: unknown; readonly error?: unknown }> {
+  private async response(server: StoredMcpServer, request: McpRequest, signal: AbortSignal): Promise<JsonDocument> {
     let last: JsonDocument | undefined;
     for await (const { document } of (await this.send(server, request, signal)).messages) last = document;
     // The last message of a server is its response.
-    return last?.value as { readonly result?: unknown; readonly error?: unknown };
+    return last as JsonDocument;
   }
+}
+
+function* readItems(kind: McpKind, values: unknown): Steps<McpItem[]> {
+  const items: McpItem[] = [];
+  for (const value of Array.isArray(values) ? values : []) {
+    const item = readMcpItem(kind, value);
+    if (item !== undefined) items.push(item);
+    yield;
+  }
+  return items;
+}
+
+function listFault({ name }: StoredMcpServer, method: string, what: string): GatewayError {
+  return new GatewayError('provider_error', `The MCP server ${name} returned ${what}.`, {
+    internal: `mcp server ${name}: ${what} for ${method}`,
+  });
 }
 
 /** A server that refuses the credential or responds too late would do so again. */

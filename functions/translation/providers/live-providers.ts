@@ -4,9 +4,16 @@ import {
   type StoredProvider,
   storedRoutes,
 } from '../../kernel/configuration/index.ts';
+import { sha256 } from '../../kernel/crypto/index.ts';
 import type { ChatProvider, Providers } from '../routing/index.ts';
-import { createProviders, type ProvidersOptions } from './configured-providers.ts';
-import { createStored } from './stored-providers.ts';
+import {
+  createProviders,
+  type ProviderSettings,
+  type ProvidersOptions,
+  prefixOf,
+  settingsEntries,
+} from './configured-providers.ts';
+import { createStored, resolveStored } from './stored-providers.ts';
 
 const NONE: ProvidersDocument = { providers: [] };
 
@@ -52,6 +59,23 @@ export class LiveProviders implements Providers {
 
   isDisabled(name: string): boolean {
     return this.disabled.has(name);
+  }
+
+  /** Another digest where the provider would be called at another address, in another way, or with another key of the settings. */
+  async identityOf(name: string): Promise<string> {
+    const { baseUrls, settings } = this.options;
+    const stored = this.applied?.providers.find((one) => one.name === name);
+    const known = stored && resolveStored(stored, baseUrls);
+    const entries = known
+      ? [known.entry, known.ofSettings]
+      : settingsEntries(baseUrls).filter((one) => one.name === name);
+    const prefixes = entries.flatMap((entry) => (entry ? [`${prefixOf(entry)}_`] : []));
+    const own = (all: ProviderSettings, isKey: boolean) =>
+      Object.entries(all).filter(
+        ([setting]) => setting.endsWith('_API_KEY') === isKey && prefixes.some((prefix) => setting.startsWith(prefix)),
+      );
+    const inForce = [...own(baseUrls, false), ...own(await settings(), true)].sort();
+    return sha256(Buffer.from(JSON.stringify([stored ?? null, inForce]))).toString('hex');
   }
 
   private apply(document: ProvidersDocument): void {

@@ -210,10 +210,10 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     protocol: 'bedrock',
     // The AWS SDK derives it from the region.
     address: '',
-    create: ({ name, apiKey, keyVariable, baseUrl, setting, bedrock: { keyless, runtime } }) => {
+    create: ({ baseUrl, setting, bedrock: { keyless, runtime }, ...context }) => {
       const region = setting('REGION')?.trim();
       if (region && !REGION.test(region)) throw new Error('BEDROCK_REGION: a region is a name such as eu-central-1');
-      return new BedrockProvider({ name, keyless, apiKey, keyVariable, runtime: runtime(baseUrl) });
+      return new BedrockProvider({ ...context, keyless, runtime: runtime(baseUrl) });
     },
   },
   ...COMPATIBLE_PROVIDERS.map(toEntry),

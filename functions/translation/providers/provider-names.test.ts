@@ -156,18 +156,21 @@ it('errors of a provider of the protocol bedrock have the name that is configure
   };
   const runtimes: BedrockRuntime[] = [
     ...failures.map((one) => ({
+      http: { send: refuse(one) },
       converse: refuse(one),
       converseStream: refuse(one),
       invoke: refuse(one),
       invokeStream: refuse(one),
     })),
     ...answers.map((answer) => ({
+      http: clientOf({}),
       converse: async () => ({ requestId: 'r', answer }),
       converseStream: refuse(new HttpFailure('connect', false)),
       invoke: async () => ({ requestId: 'r', text: JSON.stringify(answer), inputTokens: 1 }),
       invokeStream: refuse(new HttpFailure('connect', false)),
     })),
     ...streams.map((eventsOf) => ({
+      http: clientOf({}),
       converse: refuse(new HttpFailure('connect', false)),
       converseStream: async () => ({ requestId: 'r', events: eventsOf() }),
       invoke: async () => ({ requestId: 'r', text: '{}', inputTokens: 1 }),

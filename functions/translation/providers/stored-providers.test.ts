@@ -44,7 +44,8 @@ function recording(more: Partial<ProvidersOptions> = {}) {
         bedrock.push({ region, endpoint, apiKey });
         throw new HttpFailure('connect', false);
       };
-      return { converse: call, converseStream: call, invoke: call, invokeStream: call };
+      const http = { send: () => Promise.reject(new HttpFailure('connect', false)) };
+      return { http, converse: call, converseStream: call, invoke: call, invokeStream: call };
     },
     settings: async () => SETTINGS,
     baseUrls: SETTINGS,
@@ -249,6 +250,29 @@ describe('the providers in force', () => {
     document = { providers: [{ ...lab, baseUrl: 'https://other.example.com' }] };
     await live.refresh();
     expect([live.get('my-llm') === made, live.get('openai') === standard]).toEqual([false, true]);
+  });
+
+  it('have another identity at another address, with other capabilities and with another key of the settings', async () => {
+    const { options } = recording();
+    let settings = SETTINGS;
+    let document: ProvidersDocument = { providers: [] };
+    const live = new LiveProviders({ ...options, settings: async () => settings }, async () => document);
+    const identity = async () => {
+      await live.refresh();
+      return live.identityOf('openai');
+    };
+    const first = await identity();
+    settings = { ...SETTINGS, ANTHROPIC_API_KEY: 'another' };
+    expect(await identity()).toBe(first);
+    settings = { ...SETTINGS, OPENAI_API_KEY: 'another' };
+    const identities = [first, await identity()];
+    for (const more of [{}, { baseUrl: 'https://one.example.com/v1' }, { capabilities: { strictTools: true } }]) {
+      document = { providers: [openai(more)] };
+      identities.push(await identity());
+    }
+    const elsewhere = { ...options, baseUrls: { ...SETTINGS, OPENAI_BASE_URL: 'https://eu.example.com/v1' } };
+    identities.push(await new LiveProviders(elsewhere).identityOf('openai'));
+    expect(new Set(identities).size).toBe(identities.length);
   });
 
   it('are not changed by a document that cannot be read', async () => {

@@ -5,9 +5,17 @@ import { bytesWithoutKey, withoutKey } from './provider-responses.ts';
 /**
  * Headers with a provider's id of a call; the first one counts. Anthropic: https://platform.claude.com/docs/en/api/errors#request-id;
  * Azure's own id comes before OpenAI's, since its support asks for it; OpenAI and most compatible servers:
- * https://platform.openai.com/docs/api-reference/debugging-requests; OpenRouter: https://openrouter.ai/docs/api/reference/streaming
+ * https://platform.openai.com/docs/api-reference/debugging-requests; OpenRouter: https://openrouter.ai/docs/api/reference/streaming;
+ * AWS: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
  */
-const REQUEST_ID_HEADERS = ['request-id', 'apim-request-id', 'x-request-id', 'x-ms-request-id', 'x-generation-id'];
+const REQUEST_ID_HEADERS = [
+  'request-id',
+  'apim-request-id',
+  'x-request-id',
+  'x-ms-request-id',
+  'x-generation-id',
+  'x-amzn-requestid',
+];
 /** Such as `req_011CSHoEeqs5C35K2UUqR7Fy`, or a UUID. */
 const REQUEST_ID = /^[\w.=+-]{1,128}$/;
 

@@ -1,5 +1,5 @@
 import type { StoredProvider } from '../../kernel/configuration/index.ts';
-import type { HttpFailure } from '../../kernel/http/index.ts';
+import type { HttpClient, HttpFailure } from '../../kernel/http/index.ts';
 import type { RequestDocument } from '../../kernel/json/index.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest } from '../../kernel/model/index.ts';
 import type { OperationName } from '../protocols/protocol.ts';
@@ -174,6 +174,8 @@ export class BedrockFailure extends Error {
 
 /** Amazon Bedrock's runtime API; a call is made once. Throws BedrockFailure and HttpFailure. */
 export interface BedrockRuntime {
+  /** For paths that are no operations of the API: a URL is a path, such as `/openai/v1/responses`. Signs calls without `authorization`. */
+  readonly http: HttpClient;
   converse(call: BedrockCall): Promise<BedrockResponse>;
   converseStream(call: BedrockCall): Promise<BedrockStream>;
   invoke(call: BedrockInvokeCall): Promise<BedrockInvocation>;

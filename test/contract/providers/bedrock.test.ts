@@ -218,7 +218,7 @@ describe('A request of the Messages API for Claude', () => {
   const JSON_TYPE = { 'content-type': 'application/json' };
   const sent = () => {
     const { path, json, headers } = bedrock.last;
-    expect(refusalOfInvoke(json)).toBeUndefined();
+    expect(refusalOfInvoke(json, path)).toBeUndefined();
     return { path: decodeURIComponent(path), json, headers };
   };
 
@@ -263,11 +263,26 @@ describe('A request of the Messages API for Claude', () => {
   });
 
   test.each([
-    ['a member that InvokeModel lacks', { output_config: { effort: 'low' } }],
+    ['a member that InvokeModel lacks', { inference_geo: 'us' }],
     ["a tool of Anthropic's servers", { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
   ])('is translated to Converse if it has %s', async (_, fields) => {
     const { status } = await ask(fields);
     expect([status, decodeURIComponent(bedrock.last.path)]).toEqual([200, `/model/${CLAUDE}/converse`]);
+  });
+
+  test('has its effort and its schema with it', async () => {
+    const format = { type: 'json_schema', schema: { type: 'object', properties: {}, additionalProperties: false } };
+    const asked = { model: 'eu.anthropic.claude-sonnet-4-6', output_config: { effort: 'low', format } };
+    bedrock.answer(invoked(message));
+    expect((await ask({ ...asked, thinking: { type: 'adaptive' } })).json.content[0]).toEqual(thinking);
+    expect(sent()).toMatchObject({
+      path: '/model/eu.anthropic.claude-sonnet-4-6/invoke',
+      json: { output_config: asked.output_config, thinking: { type: 'adaptive' } },
+    });
+    const refusal = refusalOfInvoke(asked, CLAUDE);
+    bedrock.answer(exception(400, 'ValidationException', refusal), whole([{ text: 'Hi there' }]));
+    expect((await ask({ output_config: { effort: 'low' } })).status).toBe(200);
+    expect(bedrock.requests.map(({ path }) => path.replace(/.*\//, ''))).toEqual(['invoke', 'converse']);
   });
 
   test('is translated to Converse if the model refuses a feature, and any other refusal is passed on', async () => {

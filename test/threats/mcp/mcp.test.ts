@@ -244,6 +244,92 @@ describe('exfiltration by arguments', () => {
   });
 });
 
+describe('a test by an administrator', () => {
+  const keyIdOf = async (secret: string) =>
+    (await contract.admin('GET', '/keys?limit=100')).json.data.find(({ last4 }: { readonly last4: string }) =>
+      secret.endsWith(last4),
+    ).id;
+  const tokenOf = async (server: string, tool: string, keyId: string) =>
+    (await contract.admin('POST', `/mcp-servers/${server}/tools/${tool}/test`, { keyId })).json.token;
+
+  test('is a call of the key: its policy, its tools and its limits hold, and it is recorded and audited', async () => {
+    const secret = await newKey({
+      allowedTools: ['tools/se*h'],
+      rateLimit: { requests: 2, period: 'hour' },
+      ipWhitelist: ['192.0.2.7'],
+    });
+    const keyId = await keyIdOf(secret);
+    const token = await tokenOf('tools', 'search', keyId);
+    tools.result = TEXT('found');
+    expect(textOf(await mcp.call('tools', 'search', { text: 'x' }, { key: token }))).toBe('found');
+    const before = tools.calls.length;
+    const blocked = await mcp.call('tools', 'search', { text: SECRET }, { key: token });
+    expect([blocked.json.result.isError, tools.calls.length]).toEqual([true, before]);
+    expect((await mcp.call('tools', 'search', { text: 'x' }, { key: token })).status).toBe(429);
+    const records = await eventually(
+      () => contract.analytics(`/requests?keyId=${keyId}&from=2020-01-01T00:00:00Z`),
+      ({ json }) => json.data.length === 3,
+    );
+    expect(records.json.data.map(({ action }: { action: string }) => action).sort()).toEqual([
+      'allow',
+      'allow',
+      'block',
+    ]);
+    const { json } = await contract.admin('GET', '/audit?limit=20');
+    const entry = json.data.find(({ action }: { action: string }) => action === 'mcp_tool.tested');
+    expect(entry).toMatchObject({ target: { type: 'mcp_tool', id: 'tools/search' }, after: { keyId } });
+    expect(JSON.stringify(json)).not.toContain(token);
+  });
+
+  test('is of one tool of one server, and its token opens nothing else', async () => {
+    const keyId = await keyIdOf(await newKey({ permissions: ['mcp', 'chat_completions', 'analytics'] }));
+    const token = await tokenOf('tools', 'search', keyId);
+    expect(await mcp.names('tools', { key: token })).toEqual(['search']);
+    const other = await mcp.call('tools', 'send', { text: 'x' }, { key: token });
+    expect([other.status, other.json.error.message]).toEqual([404, 'Unknown tool.']);
+    expect((await mcp.call('trusted', 'store', { text: 'x' }, { key: token })).status).toBe(401);
+    expect((await mcp.send('', 'tools/list', {}, { key: token })).status).toBe(401);
+    const chat = JSON.stringify({ model: 'echo', messages: [{ role: 'user', content: 'Hi' }] });
+    expect((await contract.call('/chat/completions', chat, { key: token })).status).toBe(403);
+    expect((await contract.call('/guard', '{"input": "Hi"}', { key: token })).status).toBe(403);
+    expect((await contract.call('/admin/keys', undefined, { key: token, method: 'GET' })).status).toBe(401);
+    expect((await contract.call('/analytics/requests', undefined, { key: token, method: 'GET' })).status).toBe(401);
+  });
+
+  test('gives a key nothing that it has not', async () => {
+    const bounded = await keyIdOf(await newKey({ allowedTools: ['trusted/*'] }));
+    const reply = await mcp.call('tools', 'search', { text: 'x' }, { key: await tokenOf('tools', 'search', bounded) });
+    expect([reply.status, reply.json.error.data.code]).toEqual([404, 'not_found']);
+    const without = await keyIdOf(await newKey({ permissions: ['chat_completions'] }));
+    const refused = await mcp.call(
+      'tools',
+      'search',
+      { text: 'x' },
+      { key: await tokenOf('tools', 'search', without) },
+    );
+    expect([refused.status, refused.json.error.data.code]).toEqual([403, 'insufficient_permissions']);
+    const withheld = await mcp.call(
+      'unapproved',
+      'read',
+      { text: 'x' },
+      { key: await tokenOf('unapproved', 'read', await keyIdOf(key)) },
+    );
+    expect(withheld.json.error.message).toContain('was not approved yet');
+  });
+
+  test('needs the permission `security`', async () => {
+    const body = JSON.stringify({ keyId: await keyIdOf(key) });
+    const statusOf = async (permission: string) => {
+      const secret = await newKey({ permissions: [permission] });
+      return (await contract.call('/admin/mcp-servers/tools/tools/search/test', body, { key: secret })).status;
+    };
+    expect([await statusOf('mcp'), await statusOf('approvals'), await statusOf('operator')]).toEqual([403, 403, 403]);
+    expect(await statusOf('security')).toBe(200);
+    expect((await contract.admin('POST', '/mcp-servers/none/tools/search/test', JSON.parse(body))).status).toBe(404);
+    expect((await contract.admin('POST', '/mcp-servers/tools/tools/search/test', { keyId: 'key_0' })).status).toBe(404);
+  });
+});
+
 describe('who may call what', () => {
   test('a key without the permission gets nothing', async () => {
     const other = await contract.newKey({ permissions: ['chat_completions'] });

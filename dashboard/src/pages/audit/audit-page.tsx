@@ -7,18 +7,24 @@ import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
 import { formatExact, formatFullTime, formatShortTime, NOTHING } from '../../components/format.ts';
 import { ActionError, Empty, Facts, Page, Panel } from '../../components/page.tsx';
+import { QueryBar } from '../../components/query-bar.tsx';
 import { CopyField } from '../../components/text-box.tsx';
+import { useListQuery } from '../../components/url-state.ts';
 import { type Anchor, type AuditEntry, readAnchor, type VerifyProgress, verifyLog } from './verify-log.ts';
 
 const PAGE_SIZE = 100;
+/** Changes are few. */
+const RANGE = '90d';
 const MAX_SHOWN_FAULTS = 20;
 
 export default function AuditPage() {
   const [openSeq, setOpenSeq] = useState<number>();
-  const list = usePagedList('listAudit', {});
+  const query = useListQuery('listAudit', { defaultRange: RANGE });
+  const list = usePagedList('listAudit', { query });
+  const isFiltered = Object.keys(query).some((name) => name !== 'from' && name !== 'to');
   const named = list.rows.flatMap(({ actor, target }) => [
     ...(actor.type === 'key' ? [actor.id] : []),
-    ...(target.type === 'key' ? [target.id] : []),
+    ...(target.type === 'key' || target.type === 'team' ? [target.id] : []),
   ]);
   const names = useKeyNames(named);
   const open = list.rows.find(({ seq }) => seq === openSeq);
@@ -52,15 +58,26 @@ export default function AuditPage() {
         </Button>
       }
     >
-      <VerifyPanel />
+      <QueryBar
+        id="listAudit"
+        label="Filter audit records"
+        rangeLabel="Changed in"
+        defaultRange={RANGE}
+        placeholder="Filter by who, action…"
+      />
       <DataTable
         isDense
         label="Audit records"
         list={list}
         columns={columns}
         keyOf={({ seq }) => String(seq)}
-        empty={<Empty title="No records yet" />}
+        empty={
+          <Empty title={isFiltered ? 'No records match these filters' : 'No records in this time range'}>
+            Choose a longer time range to see older ones.
+          </Empty>
+        }
       />
+      <VerifyPanel />
       {open === undefined ? null : (
         <EntryDrawer
           entry={open}

@@ -1,9 +1,9 @@
 import { Modal, Progress, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ResponseOf } from '../../../../functions/contract/index.ts';
-import type { KeyUsage, KeyView } from '../../api/client.ts';
+import type { KeyList, KeyUsage, KeyView } from '../../api/client.ts';
 import { type Reading, reading } from '../../api/queries.ts';
-import { formatAgo, formatAmount, formatExact, formatShare, formatUsd } from '../../components/format.ts';
+import { formatAgo, formatAmount, formatExact, formatShare, formatUsd, NOTHING } from '../../components/format.ts';
 import { ErrorState, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { forecastOf } from './budget-forecast.ts';
@@ -50,6 +50,30 @@ export function LimitsDialog({ name, onClose, ...limits }: LimitsDialogProps) {
 
 type Usage = Omit<ResponseOf<'getTeamUsage'>, 'object' | 'teamId'>;
 
+/** The limit of which most is used, as a bar; all of them in its title. */
+export function UsedMost({ limits, createdAt }: Pick<KeyList['data'][number], 'limits' | 'createdAt'>) {
+  if (limits == null) return NOTHING;
+  const bars = toBars({ ...limits, at: new Date().toISOString() }, createdAt);
+  const most = bars.reduce((a, b) => (b.percent > a.percent ? b : a));
+  const title = bars.map(({ name, used, limit }) => `${name}: ${used} of ${limit}`).join('\n');
+  return (
+    <span className={classes.most} title={title}>
+      <Progress
+        value={most.percent}
+        color={colorOf(most.percent)}
+        aria-label={`${most.name}: ${most.used} of ${most.limit} used`}
+      />
+      <span className={classes.mostText}>
+        {Math.round(most.percent)}% {most.name.split(' ')[0]?.toLowerCase()}
+      </span>
+    </span>
+  );
+}
+
+function colorOf(percent: number): string {
+  return percent >= ALARMS_FROM ? 'var(--block)' : percent >= WARNS_FROM ? 'var(--flag)' : 'var(--series-2)';
+}
+
 interface UsedLimitsProps {
   readonly read: Reading<Usage>;
   /** Of the key, team or identity. */
@@ -88,7 +112,6 @@ interface Bar {
 }
 
 function UsedBar({ bar: { name, used, limit, percent, note, isWarning = false } }: { readonly bar: Bar }) {
-  const color = percent >= ALARMS_FROM ? 'var(--block)' : percent >= WARNS_FROM ? 'var(--flag)' : 'var(--series-2)';
   return (
     <div>
       <div className={classes.head}>
@@ -97,7 +120,7 @@ function UsedBar({ bar: { name, used, limit, percent, note, isWarning = false } 
           {used} of {limit} used
         </span>
       </div>
-      <Progress value={percent} color={color} aria-label={`${name}: ${used} of ${limit} used`} />
+      <Progress value={percent} color={colorOf(percent)} aria-label={`${name}: ${used} of ${limit} used`} />
       <p className={classes.note} data-warning={isWarning || undefined}>
         {note}
       </p>

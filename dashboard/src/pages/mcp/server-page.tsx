@@ -6,13 +6,12 @@ import type { RequestRecord } from '../../api/client.ts';
 import { reading, useKeyNames, usePagedList } from '../../api/queries.ts';
 import { useMay } from '../../api/session.tsx';
 import { BackLink, type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
-import { rowText } from '../../components/field-text.ts';
-import { formatMs, formatShortTime, NOTHING } from '../../components/format.ts';
+import { formatExact, formatMs, formatShortTime, NOTHING } from '../../components/format.ts';
 import { Empty, ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { DecisionTag, StateTag, StatusText } from '../../components/tag.tsx';
 import { type ServerAction, ServerDialog } from './server-dialogs.tsx';
-import { allServerFields, type Server } from './server-form.ts';
+import type { Server } from './server-form.ts';
 import { CHANGE_NAMES, healthOf, TRUST_NAMES } from './server-text.ts';
 import { ToolPanel } from './tool-panel.tsx';
 
@@ -68,7 +67,6 @@ function Actions({ server, onPick }: { readonly server: Server; onPick(action: S
 
 function Settings({ server }: { readonly server: Server }) {
   const { name, url, auth, trust, onChange, toolLimits = [], circuit } = server;
-  const limits = allServerFields([]).find((field) => field.name === 'toolLimits');
   return (
     <Panel title="Settings">
       <Facts
@@ -87,9 +85,11 @@ function Settings({ server }: { readonly server: Server }) {
           ['A changed definition is', CHANGE_NAMES[onChange]],
           [
             'Call limits of a key',
-            limits === undefined || toolLimits.length === 0
+            toolLimits.length === 0
               ? NOTHING
-              : toolLimits.map((limit) => rowText(limits, limit)).join('; '),
+              : toolLimits
+                  .map(({ tools, requests, period }) => `${tools}: ${formatExact(requests)} per ${period}`)
+                  .join('; '),
           ],
         ]}
       />

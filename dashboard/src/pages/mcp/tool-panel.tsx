@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/operations.ts';
@@ -14,6 +14,7 @@ import { useChange } from '../providers/use-change.ts';
 import { Definition } from './definition.tsx';
 import classes from './mcp.module.css';
 import type { Tool } from './server-form.ts';
+import { TestDialog } from './test-dialog.tsx';
 
 const needsApproval = ({ state }: Tool) => state === 'new' || state === 'changed';
 
@@ -26,6 +27,7 @@ export function ToolPanel({ server }: { readonly server: string }) {
     retry: false,
   });
   const [approved, setApproved] = useState<readonly Tool[]>();
+  const [tested, setTested] = useState<Tool>();
   const [withdrawn, setWithdrawn] = useState<Tool>();
   const tools = query.data?.data ?? [];
   const open = tools.filter(needsApproval);
@@ -46,6 +48,9 @@ export function ToolPanel({ server }: { readonly server: string }) {
         </Group>
       }
     >
+      {query.data?.unavailable.map(({ kind, message }) => (
+        <Alert key={kind} color="yellow">{`No ${kind}s are shown: ${message}`}</Alert>
+      ))}
       {query.error !== null ? (
         <ErrorState error={query.error} retry={() => void query.refetch()} />
       ) : query.data === undefined ? (
@@ -56,7 +61,12 @@ export function ToolPanel({ server }: { readonly server: string }) {
         <ul className={shared.plainList} aria-label="Tools">
           {tools.map((tool) => (
             <li key={tool.tool}>
-              <ToolItem tool={tool} onApprove={() => setApproved([tool])} onWithdraw={() => setWithdrawn(tool)} />
+              <ToolItem
+                tool={tool}
+                onApprove={() => setApproved([tool])}
+                onTest={() => setTested(tool)}
+                onWithdraw={() => setWithdrawn(tool)}
+              />
             </li>
           ))}
         </ul>
@@ -64,6 +74,7 @@ export function ToolPanel({ server }: { readonly server: string }) {
       {approved === undefined ? null : (
         <ApproveDialog server={server} tools={approved} onClose={() => setApproved(undefined)} />
       )}
+      {tested === undefined ? null : <TestDialog tool={tested} onClose={() => setTested(undefined)} />}
       {withdrawn === undefined ? null : (
         <WithdrawDialog server={server} tool={withdrawn} onClose={() => setWithdrawn(undefined)} />
       )}
@@ -74,12 +85,13 @@ export function ToolPanel({ server }: { readonly server: string }) {
 interface ItemProps {
   readonly tool: Tool;
   onApprove(): void;
+  onTest(): void;
   onWithdraw(): void;
 }
 
 /** A tool that waits for a decision shows its definition; others on request. */
-function ToolItem({ tool, onApprove, onWithdraw }: ItemProps) {
-  const { tool: name, state, isServed, findings } = tool;
+function ToolItem({ tool, onApprove, onTest, onWithdraw }: ItemProps) {
+  const { tool: name, kind, state, isServed, findings } = tool;
   return (
     <section className={classes.tool} aria-label={name}>
       <div className={classes.toolHead}>
@@ -90,6 +102,11 @@ function ToolItem({ tool, onApprove, onWithdraw }: ItemProps) {
           {needsApproval(tool) ? (
             <Button size="compact-sm" onClick={onApprove} aria-label={`Approve ${name}`}>
               Approve
+            </Button>
+          ) : null}
+          {isServed && kind === 'tool' ? (
+            <Button size="compact-sm" variant="default" onClick={onTest} aria-label={`Test ${name}`}>
+              Test
             </Button>
           ) : null}
           {tool.approvedDigest === null ? null : (

@@ -2,8 +2,8 @@ import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
-import { ApiError, type RequestDetail, send } from '../../api/client.ts';
-import { reading } from '../../api/queries.ts';
+import { ApiError, send } from '../../api/client.ts';
+import { useRecord } from '../../api/queries.ts';
 import { useStreamed } from '../../api/streams.ts';
 import { formatMs, formatRequestCost, formatScore, NOTHING } from '../../components/format.ts';
 import { SCORE_NOTE } from '../../components/labels.ts';
@@ -226,18 +226,4 @@ function Verdict({ answer, body, isRunning }: VerdictProps) {
       ]}
     />
   );
-}
-
-const RECORD_TRIES = 10;
-const RECORD_PAUSE_MS = 1_000;
-
-/** The record of a request, which is written after its response; undefined until then. */
-function useRecord(requestId: string | undefined): RequestDetail | undefined {
-  const record = useQuery({
-    ...reading('getRequest', { params: { id: requestId ?? '' } }),
-    enabled: requestId !== undefined,
-    retry: RECORD_TRIES,
-    retryDelay: RECORD_PAUSE_MS,
-  });
-  return record.data;
 }

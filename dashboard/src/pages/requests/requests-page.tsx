@@ -24,7 +24,7 @@ export default function RequestsPage() {
   const [chosen, setChosen] = useLocalStorage({ key: 'svc-request-columns', defaultValue: [...DEFAULT_COLUMNS] });
   // A range of two times has an end, which new requests are behind.
   const isLive = read('live') === '1' && typeof readRange(read) === 'string';
-  const query = useListQuery('listRequests', toRequestFilters);
+  const query = useListQuery('listRequests', { toApi: toRequestFilters });
   const list = useLiveRows(usePagedList('listRequests', { query }), query, isLive);
   const names = useKeyNames(list.rows.map(({ keyId }) => keyId));
   const readNames = useKeyNameReader();

@@ -54,7 +54,7 @@ const citationsContent = z.strictObject({
   citations: z.array(z.unknown()).optional(),
 });
 
-const block = oneOf({
+const blockMembers = {
   text: z.string(),
   image,
   document,
@@ -65,7 +65,8 @@ const block = oneOf({
   cachePoint,
   reasoningContent,
   citationsContent,
-});
+};
+const block = oneOf(blockMembers);
 const systemBlock = oneOf({ text: z.string(), guardContent, cachePoint });
 const tool = oneOf({
   toolSpec: z.strictObject({
@@ -81,6 +82,8 @@ const toolChoice = oneOf({
   any: z.strictObject({}),
   tool: z.strictObject({ name: z.string() }),
 });
+const message = z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(block) });
+const toolConfig = z.strictObject({ tools: z.array(tool), toolChoice: toolChoice.optional() });
 const outputConfig = z.strictObject({
   textFormat: z
     .strictObject({
@@ -99,7 +102,7 @@ const outputConfig = z.strictObject({
 
 export const converseRequestSchema = z
   .strictObject({
-    messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(block) })).min(1),
+    messages: z.array(message).min(1),
     system: z.array(systemBlock).optional(),
     inferenceConfig: z
       .strictObject({
@@ -109,7 +112,7 @@ export const converseRequestSchema = z
         stopSequences: z.array(z.string()).optional(),
       })
       .optional(),
-    toolConfig: z.strictObject({ tools: z.array(tool), toolChoice: toolChoice.optional() }).optional(),
+    toolConfig: toolConfig.optional(),
     outputConfig: outputConfig.optional(),
     additionalModelRequestFields: z.record(z.string(), z.unknown()).optional(),
     additionalModelResponseFieldPaths: z.array(z.string()).optional(),
@@ -120,6 +123,22 @@ export const converseRequestSchema = z
     serviceTier: z.strictObject({ type: z.string() }).optional(),
   })
   .meta({ id: 'ConverseRequest', description: 'As Amazon Bedrock documents it; other fields are refused.' });
+
+const list = z.array(z.unknown());
+
+/** The parts of a request that are checked one after another: each has lists in place of the parts below it. */
+export const CONVERSE_PARTS = {
+  body: converseRequestSchema.extend({
+    messages: list.min(1),
+    system: list.optional(),
+    toolConfig: toolConfig.extend({ tools: list }).optional(),
+  }),
+  message: message.extend({ content: list }),
+  block: oneOf({ ...blockMembers, toolResult: toolResult.extend({ content: list }) }),
+  resultContent,
+  systemBlock,
+  tool,
+};
 
 export type ConverseBody = z.infer<typeof converseRequestSchema>;
 export type ConverseContent = z.infer<typeof block>;

@@ -1,7 +1,9 @@
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import { isObject, readObject } from '../../../kernel/json/index.ts';
+import type { Steps } from '../../../kernel/tasks/index.ts';
 import type { DroppedField, OpenedRequest } from '../protocol.ts';
 import { headersForBetas, NO_LATENCY, NO_METADATA, NO_TIER, refuseGuardrail } from './bedrock-envelope.ts';
+import { AT_ONCE } from './check-converse.ts';
 import type {
   ConverseBody,
   ConverseContent,
@@ -33,17 +35,22 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 type Json = Record<string, unknown>;
 
-/** A body of Converse as one of the Messages API. @throws GatewayError that names a field without an equivalent */
-export function fromConverseBody(
+/** A body of Converse as one of the Messages API, made in steps. @throws GatewayError that names a field without an equivalent */
+export function* fromConverseBody(
   body: ConverseBody,
   model: string,
   stream: boolean,
-): { readonly body: Json } & Pick<OpenedRequest, 'headers' | 'dropped'> {
+): Steps<{ readonly body: Json } & Pick<OpenedRequest, 'headers' | 'dropped'>> {
   const reader = new ConverseReader();
   const { inferenceConfig: { maxTokens, temperature, topP, stopSequences } = {}, toolConfig, outputConfig } = body;
   reader.readSettings(body);
   const { anthropic_beta: betas, ...additional } = body.additionalModelRequestFields ?? {};
-  const system = body.system && reader.readBlocks(body.system, 'system');
+  const system = body.system && (yield* reader.readBlocks(body.system, 'system'));
+  const messages: Json[] = [];
+  for (const [at, { role, content }] of body.messages.entries()) {
+    messages.push({ role, content: yield* reader.readBlocks(content, `messages[${at}].content`) });
+    if (at % AT_ONCE === AT_ONCE - 1) yield;
+  }
   const read: Json = {
     model,
     max_tokens: maxTokens ?? DEFAULT_MAX_TOKENS,
@@ -52,10 +59,7 @@ export function fromConverseBody(
     ...(topP !== undefined && { top_p: topP }),
     ...(stopSequences !== undefined && { stop_sequences: stopSequences }),
     ...(system !== undefined && system.length > 0 && { system }),
-    messages: body.messages.map(({ role, content }, at) => ({
-      role,
-      content: reader.readBlocks(content, `messages[${at}].content`),
-    })),
+    messages,
     ...(toolConfig && reader.readTools(toolConfig)),
     ...(outputConfig && { output_config: reader.readOutput(outputConfig) }),
   };
@@ -93,10 +97,11 @@ class ConverseReader {
   }
 
   /** Blocks of the Messages API, with each cache point as the `cache_control` of the block before it. */
-  readBlocks(blocks: readonly ConverseContent[], path: string): Json[] {
+  *readBlocks(blocks: readonly ConverseContent[], path: string): Steps<Json[]> {
     const read: Json[] = [];
     for (const [at, block] of blocks.entries()) {
-      if (block.cachePoint === undefined) read.push(...this.readBlock(block, `${path}[${at}]`));
+      if (at % AT_ONCE === AT_ONCE - 1) yield;
+      if (block.cachePoint === undefined) read.push(...(yield* this.readBlock(block, `${path}[${at}]`)));
       else this.markCache(read.at(-1), block.cachePoint, `${path}[${at}]`);
     }
     return read;
@@ -122,7 +127,7 @@ class ConverseReader {
     return { ...(effort !== undefined && { effort }), ...format };
   }
 
-  private readBlock(block: ConverseContent, path: string): Json[] {
+  private *readBlock(block: ConverseContent, path: string): Steps<Json[]> {
     const { text, guardContent, toolUse, toolResult, reasoningContent, citationsContent } = block;
     if (text !== undefined) return [toText(text)];
     if (guardContent !== undefined) return [this.readGuarded(guardContent, path)];
@@ -132,7 +137,11 @@ class ConverseReader {
     }
     if (toolResult !== undefined) {
       const { toolUseId, content, status } = toolResult;
-      const read = content.map((part) => toResultPart(part));
+      const read: Json[] = [];
+      for (const [at, part] of content.entries()) {
+        if (at % AT_ONCE === AT_ONCE - 1) yield;
+        read.push(toResultPart(part));
+      }
       const isError = status === 'error' && { is_error: true };
       return [{ type: 'tool_result', tool_use_id: toolUseId, content: read, ...isError }];
     }

@@ -25,6 +25,7 @@ async function embed(model: string, fields: object, answer: Reply = reply) {
   let running = 0;
   let most = 0;
   const runtime = {
+    http: { send: () => Promise.reject(new Error('not called')) },
     converse: () => Promise.reject(new Error('not called')),
     converseStream: () => Promise.reject(new Error('not called')),
     invokeStream: () => Promise.reject(new Error('not called')),
@@ -45,6 +46,7 @@ async function embed(model: string, fields: object, answer: Reply = reply) {
     keyless: true,
     apiKey: async () => undefined,
     keyVariable: 'BEDROCK_API_KEY',
+    ...{ headTimeoutMs: 1_000, idleTimeoutMs: 1_000 },
   });
   const signal = new AbortController().signal;
   const done = provider.complete({

@@ -35,6 +35,8 @@ const subject = new BedrockProvider({
   }),
   keyless: true,
   apiKey: async () => undefined,
+  headTimeoutMs: 1_000,
+  idleTimeoutMs: 1_000,
 });
 
 /** The steps that the pieces give, and how they end. */
@@ -340,7 +342,8 @@ describe('without credentials', () => {
   const refuse = async () => {
     throw new Error('asked');
   };
-  const refusing = { converse: refuse, converseStream: refuse, invoke: refuse, invokeStream: refuse };
+  const calls = { converse: refuse, converseStream: refuse, invoke: refuse, invokeStream: refuse };
+  const refusing = { ...calls, http: { send: refuse } };
   it('no call is made', async () => {
     const keyless = new BedrockProvider({
       name: 'bedrock',
@@ -348,6 +351,8 @@ describe('without credentials', () => {
       runtime: refusing,
       keyless: false,
       apiKey: async () => undefined,
+      headTimeoutMs: 1_000,
+      idleTimeoutMs: 1_000,
     });
     await expect(keyless.complete(chatCall())).rejects.toMatchObject({
       code: 'provider_error',
@@ -363,6 +368,8 @@ describe('without credentials', () => {
       runtime: refusing,
       keyless: true,
       apiKey: async () => undefined,
+      headTimeoutMs: 1_000,
+      idleTimeoutMs: 1_000,
     });
     await expect(asking.complete(chatCall({}, model))).rejects.toMatchObject({ code: 'invalid_value' });
   });

@@ -1,4 +1,5 @@
 import type { GatewayError } from '../../../kernel/errors/index.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from '../../../kernel/http/index.ts';
 import type { EmbeddingsRequest } from '../../protocols/openai-embeddings/embeddings-schema.ts';
 import { CHAT_PROTOCOLS, type OperationName } from '../../protocols/protocol.ts';
 import {
@@ -10,16 +11,19 @@ import {
   type ProviderResponse,
 } from '../../routing/index.ts';
 import { CONVERSE_NAMES, withFittedNames } from '../fit-names.ts';
+import { OpenAiProvider, type OpenAiProviderOptions } from '../openai/openai-provider.ts';
+import { OPENAI_DIALECT } from '../openai/to-openai-request.ts';
 import { toProviderFailure } from '../provider-failures.ts';
 import { requestIdOf } from '../upstream-head.ts';
 import { invokeEmbeddings, toEmbeddingCalls } from './bedrock-embeddings.ts';
 import { type ConverseCall, notConfigured, toBedrockError } from './bedrock-errors.ts';
 import { fromConverse, readConverseStream } from './from-converse.ts';
 import { isRefusedFeature, readInvokeStream } from './native-messages.ts';
+import { hasOpenAiApi, hasRefusedTools, OPENAI_PATH, STORED } from './openai-models.ts';
 import { toConverseRequest } from './to-converse-request.ts';
 import { toInvokeBody } from './to-invoke-body.ts';
 
-export interface BedrockProviderOptions {
+export interface BedrockProviderOptions extends Pick<OpenAiProviderOptions, 'headTimeoutMs' | 'idleTimeoutMs'> {
   readonly name: string;
   /** Where an operator sets the key, for errors. */
   readonly keyVariable: string;
@@ -31,23 +35,41 @@ export interface BedrockProviderOptions {
 }
 
 /**
- * Amazon Bedrock. Requests of the Messages API go to Claude by InvokeModel, unchanged; other chats are translated to Converse, embeddings to
- * InvokeModel, and every response back.
+ * Amazon Bedrock. Requests of the Messages API go to Claude by InvokeModel, and those of OpenAI's APIs to the models that have them there, unchanged;
+ * other chats are translated to Converse, embeddings to InvokeModel, and every response back.
  */
 export class BedrockProvider implements ChatProvider {
   readonly name: string;
   readonly protocol = 'bedrock';
-  readonly serves: ReadonlySet<OperationName> = new Set<OperationName>([...CHAT_PROTOCOLS, 'openai-embeddings']);
+  readonly serves: ReadonlySet<OperationName> = new Set<OperationName>([
+    ...CHAT_PROTOCOLS,
+    'openai-embeddings',
+    ...STORED,
+  ]);
   readonly keyless: boolean;
   private readonly options: BedrockProviderOptions;
+  private readonly openAi: OpenAiProvider;
 
   constructor(options: BedrockProviderOptions) {
     this.name = options.name;
     this.keyless = options.keyless;
     this.options = options;
+    const http: HttpClient = { send: (request) => this.sendSigned(request) };
+    this.openAi = new OpenAiProvider({
+      ...options,
+      ...{ http, dialect: OPENAI_DIALECT, keyless: true, baseUrl: OPENAI_PATH },
+    });
+  }
+
+  isNative(operation: OperationName, model: string): boolean {
+    return hasOpenAiApi(operation, model);
   }
 
   async complete(call: ChatCall): Promise<ProviderResponse> {
+    if (this.isNative(call.operation, call.model) && !hasRefusedTools(call)) {
+      await this.upstreamOf(call);
+      return this.openAi.complete(call);
+    }
     const body = toInvokeBody(call);
     const native = body === undefined ? undefined : await this.invoke(call, body);
     return native ?? withFittedNames(call, CONVERSE_NAMES, (fitted) => this.ask(fitted));
@@ -72,6 +94,16 @@ export class BedrockProvider implements ChatProvider {
       if (isRefusedFeature(error)) return undefined;
       if (error instanceof BedrockFailure) received(error.requestId);
       throw toGatewayError(error, upstream);
+    }
+  }
+
+  /** @throws GatewayError without credentials to sign with */
+  private async sendSigned(request: HttpRequest): Promise<HttpResponse> {
+    const { name: provider, keyVariable, runtime } = this.options;
+    try {
+      return await runtime.http.send(request);
+    } catch (error) {
+      throw toGatewayError(error, { provider, keyVariable, model: '', apiKey: undefined });
     }
   }
 

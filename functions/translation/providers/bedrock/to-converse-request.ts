@@ -92,13 +92,13 @@ interface ConverseContext {
 /** What Converse has for fields of other APIs. Claude models read those of `OF_CLAUDE` by Anthropic's names. */
 export const CONVERSE_TARGET: TargetFields<ConverseContext> = {
   reasoning_effort: {
-    as: "Claude: as at Anthropic; Nova 2: `reasoningConfig`; OpenAI's models: `reasoning_effort`",
+    as: 'Claude: as at Anthropic; Nova 2: `reasoningConfig`; gpt-oss: `reasoning_effort`; GPT: `reasoning.effort`',
     set: (effort, { model }) => (isEffort(effort) ? toReasoning({ effort }, model) : undefined),
     otherwise: 'dropped',
     reason: 'this model has no such level',
   },
   thinking: {
-    as: "Claude: as at Anthropic; Nova 2: `reasoningConfig`; OpenAI's models: `reasoning_effort`",
+    as: 'Claude: as at Anthropic; Nova 2: `reasoningConfig`; gpt-oss: `reasoning_effort`; GPT: `reasoning.effort`',
     set: (thinking, { model }) => toReasoning(thinking as Thinking, model),
     otherwise: 'dropped',
     reason: 'this model is not known to reason',
@@ -183,7 +183,11 @@ function claudeName(model: string): string {
 function toReasoning({ effort, budget, off }: Thinking, model: string): object | undefined {
   if (off) return {};
   const level = effort ?? (budget === undefined ? undefined : budget === 0 ? 'none' : effortOf(budget));
-  if (model.includes('openai.gpt-')) return level === undefined ? {} : additional({ reasoning_effort: level });
+  if (model.includes('openai.gpt-oss')) return level === undefined ? {} : additional({ reasoning_effort: level });
+  // GPT refuses the flat member and, from 6 on, `minimal`: https://github.com/stdapi-ai/stdapi.ai/issues/283
+  if (model.includes('openai.gpt-')) {
+    return level === undefined ? {} : additional({ reasoning: { effort: level === 'minimal' ? 'low' : level } });
+  }
   if (!isNova2(model)) return undefined;
   // https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
   if (level === 'none') return additional({ reasoningConfig: { type: 'disabled' } });

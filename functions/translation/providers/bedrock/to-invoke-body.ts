@@ -6,10 +6,13 @@ import { nativeBody } from '../anthropic/anthropic-provider.ts';
 const VERSION = 'bedrock-2023-05-31';
 /**
  * Members of a request that InvokeModel takes. It refuses others ("Extra inputs are not permitted"):
- * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html and, for `output_config`,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html and https://github.com/BerriAI/litellm/pull/27040
  */
 const MEMBERS: ReadonlySet<string> = new Set(
-  'system messages max_tokens temperature top_p top_k stop_sequences tools tool_choice thinking'.split(' '),
+  'system messages max_tokens temperature top_p top_k stop_sequences tools tool_choice thinking output_config'.split(
+    ' ',
+  ),
 );
 /** Members that are said in another way, and those without an effect on the response. */
 const REMOVED = ['model', 'stream', 'metadata', 'service_tier'];
