@@ -1,6 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,17 +20,33 @@ const DEADLINE_MS = 600_000;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'svc-docs-'));
 const clone = path.join(folder, 'clone');
+/** The reader's own server of OpenAI's protocol. */
+const llm = createServer((_, response) => {
+  response.setHeader('content-type', 'application/json');
+  response.end(
+    JSON.stringify({
+      ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 0, model: 'llama-3.3-70b', data: [] },
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    }),
+  );
+});
 const env = {
   ...process.env,
-  PATH: `${path.join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
+  PATH: `${path.join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
 };
 
-beforeAll(() => {
+beforeAll(async () => {
+  llm.listen(0, '127.0.0.1');
+  await once(llm, 'listening');
   execFileSync('git', ['clone', '--quiet', '--shared', ROOT, clone]);
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(clone, 'node_modules'));
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  llm.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** Starts the service as a reader does, with its data in a new folder, and returns its address and its admin key. */
 async function start() {
@@ -61,13 +79,18 @@ test.each(RUN)(
       .map(({ line, code }) => `echo '== ${page}:${line}'\n${code}`)
       .join('\n')
       .replaceAll('http://127.0.0.1:8787', url)
+      .replaceAll('http://127.0.0.1:8000', `http://127.0.0.1:${(llm.address() as AddressInfo).port}`)
       .replace(/<(?:ADMIN|YOUR)_KEY>/g, key);
     const shell = spawn('bash', ['-eo', 'pipefail', '-c', script], {
       cwd: clone,
       env: { ...env, SVC_URL: `${url}/v1`, SVC_ADMIN_KEY: key },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [output, errors, [status]] = await Promise.all([text(shell.stdout), text(shell.stderr), once(shell, 'close')]);
+    const [output, errors, [status]] = await Promise.all([
+      text(shell.stdout),
+      text(shell.stderr),
+      once(shell, 'close'),
+    ]);
     await stop();
     // The last block that began is the one that failed.
     expect([status, status === 0 ? '' : `${output}\n${errors}`]).toEqual([0, '']);

@@ -43,7 +43,9 @@ describe.each(pages)('%s', (page) => {
   });
 
   test('defines each variable of its commands', () => {
-    const shell = [...text.matchAll(/^( *)```(?:sh|bash)[^\n]*\n(.*?)^ *```/gms)].map(([, , code = '']) => code).join('\n');
+    const shell = [...text.matchAll(/^( *)```(?:sh|bash)[^\n]*\n(.*?)^ *```/gms)]
+      .map(([, , code = '']) => code)
+      .join('\n');
     // Text in single quotes is not expanded.
     const used = [...shell.replace(/'[^'\n]*'/g, '').matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
     const set = [...text.matchAll(/(?:^|[\s;`])([A-Za-z_]\w*)=|\bfor (\w+) in/gm)].flat();

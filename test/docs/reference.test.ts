@@ -21,6 +21,7 @@ const WRITTEN = [
   'front-doors',
   'homes',
   'identity-providers',
+  'litellm-terms',
   'logs-and-metrics',
   'mcp',
   'outside-calls',

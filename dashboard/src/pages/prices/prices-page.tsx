@@ -20,7 +20,7 @@ export default function PricesPage() {
   const list = query.data as ModelPriceList | undefined;
   return (
     <Page
-      docs="providers.md#prices"
+      docs="providers.md#set-prices"
       title="Prices"
       intro="What models cost, in US dollars per million tokens. Costs and budgets use these prices."
       actions={<Button onClick={() => setEdited('new')}>Add price</Button>}
