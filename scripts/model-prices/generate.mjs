@@ -109,6 +109,16 @@ for (const [provider, [inCatalogue, inOlder]] of Object.entries(PROVIDERS)) {
   const heard = audioRows(inOlder ?? inCatalogue, provider === 'gemini').filter(([id]) => rows.has(id));
   if (heard.length > 0) audio[provider] = Object.fromEntries(heard);
 }
+// At the location `global` Vertex AI has Google's and Anthropic's own prices; regions cost more:
+// https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai. Its dated names of Claude have an @.
+const atVertex = [
+  ...catalogueRows('google-vertex').map(([id, row]) => [id, models.gemini[id] ?? row]),
+  ...catalogueRows('anthropic')
+    .filter(([id]) => !(ends[id] <= date))
+    .map(([id, row]) => [id.replace(/-(\d{8})$/, '@$1'), row]),
+];
+models.vertex = Object.fromEntries(atVertex.sort(([a], [b]) => (a < b ? -1 : 1)));
+audio.vertex = Object.fromEntries(Object.entries(audio.gemini).filter(([id]) => models.vertex[id] !== undefined));
 // The catalogue ends the context of OpenAI's models where their price rises. At Azure the same models have their own.
 for (const [id, row] of Object.entries(models.openai)) {
   const [, , , , context, , tiers] = row;

@@ -38,8 +38,8 @@ const TARGETS: Readonly<Record<Target, { model: string; schema: RegExp; reasonin
   Google: { model: 'gemini-2.5-pro', schema: /"response(?:Json)?Schema":/, reasoning: /"thinkingBudget":\d{4}/ },
   Bedrock: {
     model: 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
-    schema: /"outputConfig":\{"textFormat":/,
-    reasoning: /"additionalModelRequestFields":\{"thinking":\{"type":"enabled"/,
+    schema: /"outputConfig":\{"textFormat":|"output_config":\{"format":/,
+    reasoning: /"thinking":\{"type":"enabled"/,
   },
 };
 

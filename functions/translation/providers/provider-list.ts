@@ -210,10 +210,20 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     protocol: 'bedrock',
     // The AWS SDK derives it from the region.
     address: '',
-    create: ({ baseUrl, setting, bedrock: { keyless, runtime }, ...context }) => {
+    create: ({
+      baseUrl,
+      setting,
+      bedrock: { keyless, runtime },
+      name,
+      apiKey,
+      keyVariable,
+      headTimeoutMs,
+      idleTimeoutMs,
+    }) => {
       const region = setting('REGION')?.trim();
       if (region && !REGION.test(region)) throw new Error('BEDROCK_REGION: a region is a name such as eu-central-1');
-      return new BedrockProvider({ ...context, keyless, runtime: runtime(baseUrl) });
+      const timeouts = { headTimeoutMs, idleTimeoutMs };
+      return new BedrockProvider({ name, keyless, apiKey, keyVariable, ...timeouts, runtime: runtime(baseUrl) });
     },
   },
   ...COMPATIBLE_PROVIDERS.map(toEntry),

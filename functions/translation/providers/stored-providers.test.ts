@@ -210,6 +210,17 @@ describe('a stored provider', () => {
     }
   });
 
+  it.each([
+    ['anthropic', 'https://lab.services.ai.azure.com/anthropic', '/v1/messages', 'x-api-key'],
+    ['anthropic', 'https://claude.example.com', '/v1/messages', 'x-api-key'],
+    ['gemini', 'https://google.example.com', '/v1beta/models/m:generateContent', 'x-goog-api-key'],
+    ['azure', 'https://lab.openai.azure.com', '/openai/v1/chat/completions', 'api-key'],
+  ] as const)('of the protocol %s at %s is called there with its key', async (protocol, baseUrl, path, header) => {
+    const { sent, options } = recording({ credential: async () => 'key-of-lab' });
+    await messageOfCall(createStored({ name: 'lab-two', protocol, baseUrl, credentialId: 'cred_1' }, options));
+    expect(sent).toMatchObject([{ url: `${baseUrl}${path}`, headers: { [header]: 'key-of-lab' }, client: 'public' }]);
+  });
+
   it('without an address fails each of its requests', async () => {
     const { options } = recording();
     const provider = createStored({ name: 'my-llm', protocol: 'openai' }, options);

@@ -32,6 +32,15 @@ describe('the table of prices', () => {
     expect(catalog.find('openai', 'gpt-6-sol').contextTokens).toBe(1_050_000);
   });
 
+  it('has the prices of Vertex AI, also for versions with an @', () => {
+    expect(catalog.find('vertex', 'gemini-2.5-pro').tiers).toEqual(catalog.find('gemini', 'gemini-2.5-pro').tiers);
+    for (const name of ['claude-haiku-4-5@20251001', 'claude-sonnet-5@20991231']) {
+      const { prices } = catalog.find('anthropic', name.replace(/@.*/, ''));
+      // What an hour of its cache costs there is not known.
+      expect(catalog.find('vertex', name).prices).toEqual({ ...prices, cacheWriteInputHour: undefined });
+    }
+  });
+
   it.each([
     ['openai', 'gpt-4o-mini-2024-07-18'],
     ['openai', 'gpt-4o-mini-2099-01-01'],
