@@ -20,6 +20,7 @@ export default {
     '<rootDir>/test/deployment/',
     '<rootDir>/test/moto/',
     '<rootDir>/test/mcp-conformance/',
+    '<rootDir>/test/import-litellm/',
     '<rootDir>/dist/',
     '<rootDir>/cdk.out/',
   ],

@@ -4,6 +4,8 @@ import type { Report } from './report.ts';
 
 const ANY_MODEL = ['all-team-models', 'all-proxy-models', '*'];
 const NO_MODEL = 'no-default-models';
+/** Members of a key that LiteLLM copies from what it belongs to. */
+const JOINED = /^(?:team|end_user|user|organization|project)_/;
 
 export interface ImportedKeys {
   readonly teams: Members[];
@@ -141,14 +143,27 @@ function importedSecretOf({ token, key_name: shown }: Members, place: string, re
 function limitsOf(entry: Members, place: string, report: Report): Members & { readonly isClosed: boolean } {
   const shared = membersOf(entry.litellm_budget_table);
   const of = (name: string) => numberOf(entry[name]) ?? numberOf(shared[name]);
-  const [tokens, concurrent, usd] = [of('tpm_limit'), of('max_parallel_requests'), of('max_budget')];
+  const [perMinute, perDay] = [of('tpm_limit'), of('tpd_limit')];
+  const [tokens, concurrent, usd] = [perMinute ?? perDay, of('max_parallel_requests'), of('max_budget')];
+  const others = otherLimits(entry, perMinute !== undefined);
+  for (const field of others) report.skipped(`${place}.${field}`, 'a limit that svc does not have here: it is disabled.');
   const duration = textOf(entry.budget_duration) ?? textOf(shared.budget_duration);
   return {
-    isClosed: [tokens, concurrent, usd].some((limit) => limit !== undefined && limit <= 0),
-    ...(tokens !== undefined && tokens >= 1 && { tokenLimit: { tokens: Math.trunc(tokens), period: 'minute' } }),
+    isClosed: others.length > 0 || [tokens, perDay, concurrent, usd].some((limit) => limit !== undefined && limit <= 0),
+    ...(tokens !== undefined &&
+      tokens >= 1 && {
+        tokenLimit: { tokens: Math.trunc(tokens), period: perMinute === undefined ? 'day' : 'minute' },
+      }),
     ...(concurrent !== undefined && concurrent >= 1 && { maxConcurrent: Math.trunc(concurrent) }),
     ...(usd !== undefined && usd > 0 && { budget: toBudget(usd, duration, numberOf(entry.spend) ?? 0, place, report) }),
   };
+}
+
+/** Limits of LiteLLM that are set and have no counterpart, also those of later versions. Without them a client could do more than before. */
+function otherLimits(entry: Members, hasPerMinute: boolean): string[] {
+  const known = ['rpm_limit', 'tpm_limit', ...(hasPerMinute ? [] : ['tpd_limit'])];
+  const isLimit = (name: string) => /_limits?$|^access_group_ids$/.test(name) && !JOINED.test(name);
+  return Object.keys(entry).filter((name) => isLimit(name) && !known.includes(name) && isSet(entry[name]));
 }
 
 /** Names and patterns, with those of access groups. */

@@ -217,6 +217,12 @@ describe('keys and teams of LiteLLM', () => {
     ]);
   });
 
+  it('tokens a day are a limit, and limits that are not set or of its owner change nothing', () => {
+    const key = { tpd_limit: 9_000, tpm_limit: null, budget_limits: [], access_group_ids: null, user_tpm_limit: 1 };
+    expect(keyOf(key)).toMatchObject({ tokenLimit: { tokens: 9_000, period: 'day' } });
+    expect(keyOf(key)).not.toHaveProperty('state');
+  });
+
   it.each<[string, object, object]>([
     ['never reset', { max_budget: 10, spend: 4 }, { usd: 6, period: 'calendarMonth' }],
     ['of a week', { max_budget: 7, budget_duration: '7d' }, { usd: 1, period: 'day' }],
@@ -236,6 +242,11 @@ describe('keys and teams of LiteLLM', () => {
     ['with no request', { rpm_limit: 0 }],
     ['with no money', { max_budget: 0 }],
     ['whose team is missing', { team_id: 'gone' }],
+    ['with no token a day', { tpd_limit: 0 }],
+    ['with tokens a minute and a day', { tpm_limit: 10, tpd_limit: 100 }],
+    ['with several budgets', { budget_limits: [{ budget_duration: '1d', max_budget: 3 }] }],
+    ['with groups of models', { access_group_ids: ['group-1'] }],
+    ['with a limit of a later version', { rph_limit: 5 }],
   ])('a key %s is disabled', (_, key) => expect(keyOf(key)).toMatchObject({ state: 'disabled' }));
 
   it('have the models of their access groups, and names of their own', () => {

@@ -120,13 +120,21 @@ export async function startWebhooks(
   return helper;
 }
 
-/** Fills empty stores with the traffic of the demo. @param adminKey a key of them with the permission `admin` */
+/** Of the process that fills a demo, by a message: others could read its environment. `adminKey` has the permission `admin`. */
+export interface DemoSecrets {
+  readonly pepper: string;
+  readonly sealingKey: string;
+  readonly credentialsKey: string;
+  readonly adminKey: string;
+}
+
+/** Far more than the demo takes on a busy machine. */
+const DEMO_MS = 600_000;
+
+/** Fills empty stores with the traffic of the demo. @throws Error with a sentence for the operator if it is not filled to its end */
 export async function runDemo(helpers: HelperProcesses, stores: Stores, adminKey: string): Promise<void> {
-  let onEnd: (message: { readonly failure?: string }) => void = () => {};
-  const ended = new Promise<{ readonly failure?: string }>((resolve) => {
-    onEnd = resolve;
-  });
-  const [SVC_PEPPER, SVC_SEALING_KEY, SVC_CREDENTIALS_KEY] = await Promise.all([
+  const filled = Promise.withResolvers<{ readonly failure?: string }>();
+  const [pepper, sealingKey, credentialsKey] = await Promise.all([
     stores.pepper(),
     stores.sealingKey(),
     stores.credentialsKey(),
@@ -140,17 +148,20 @@ export async function runDemo(helpers: HelperProcesses, stores: Stores, adminKey
       {},
       {
         ...storeVariables(stores),
-        ...{ SVC_PEPPER, SVC_SEALING_KEY, SVC_CREDENTIALS_KEY, SVC_DEMO_KEY: adminKey },
         SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
         SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
       },
     ),
-    onMessage: (message) => onEnd(message as { readonly failure?: string }),
+    onMessage: (message) => filled.resolve(message as { readonly failure?: string }),
   });
-  const { failure } = await ended;
+  helper.send({ pepper, sealingKey, credentialsKey, adminKey } satisfies DemoSecrets);
+  const late = setTimeout(() => filled.resolve({ failure: 'it takes too long' }), DEMO_MS);
+  const ended = helper.ended.then(() => ({ failure: 'its process has ended' }));
+  const { failure } = await Promise.race([filled.promise, ended]);
+  clearTimeout(late);
   await helper.stop();
   if (failure !== undefined)
-    throw new Error(`the traffic of the demo was not made: ${failure}. Delete it with svc demo clear`);
+    throw new Error(`the traffic of the demo was not made: ${failure}. The next start makes it again`);
 }
 
 /** Messages of the child: first addresses of the stores, or why they did not start; later why they cannot be used. */

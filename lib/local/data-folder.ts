@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 const LOCK = 'lock';
 const ADDRESS = 'stores.json';
-/** In the folder of a demo, so that no other data is deleted as one. */
+/** In the folder of a demo, so that no other data is deleted as one; it contains `filled` once the demo has all its traffic. */
 const DEMO = 'demo';
+const FILLED = 'filled\n';
 /** Entries that the service creates. */
 const OWN_ENTRIES: ReadonlySet<string> = new Set([
   'dynamodb',
@@ -77,16 +78,21 @@ async function closeToOthers(place: string, entry: { isDirectory(): boolean }): 
 }
 
 /**
- * Locks the folder for this process until it exits; the operating system releases SQLite's file lock.
+ * Locks the folder for this process until it exits; the operating system releases SQLite's file lock. @returns what releases it before
  * @throws DataFolderInUse if another process has the lock
  */
-export function lockDataFolder(folder: string): void {
+export function lockDataFolder(folder: string): () => void {
   const file = path.join(folder, LOCK);
   try {
     const lock = new DatabaseSync(file, { timeout: 0 });
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     // Keeps a reference: a collected handle would release the lock.
-    process.once('exit', () => lock.close());
+    const unlock = () => lock.close();
+    process.once('exit', unlock);
+    return () => {
+      process.off('exit', unlock);
+      unlock();
+    };
   } catch (error) {
     const { errcode, message } = error as { readonly errcode?: number; readonly message: string };
     if (errcode === SQLITE.busy) {
@@ -100,13 +106,30 @@ export function lockDataFolder(folder: string): void {
   }
 }
 
-/** Makes an empty data folder that of a demo. Throws an error with a sentence for the operator if it has other data. */
+/**
+ * Makes an empty data folder that of a demo, and empties one whose demo was not filled to its end. Throws an error with a sentence for the
+ * operator if it has other data, or is in use.
+ */
 export async function claimForDemo(folder: string): Promise<void> {
   const entries = await readdir(folder);
-  if (entries.includes(DEMO)) return;
-  if (entries.length > 0)
+  if (entries.length > 0 && !entries.includes(DEMO))
     throw new Error(`the data folder '${folder}' has other data than a demo. Set SVC_DATA_DIR to another folder.`);
+  if (await isDemoFilled(folder)) return;
   await writeFile(path.join(folder, DEMO), '', { mode: FOR_OWNER.file });
+  const unlock = lockDataFolder(folder);
+  for (const name of OWN_ENTRIES)
+    if (name !== LOCK && name !== DEMO) await rm(path.join(folder, name), { recursive: true, force: true });
+  unlock();
+}
+
+/** Whether the folder has a demo with all its traffic. */
+export async function isDemoFilled(folder: string): Promise<boolean> {
+  return (await readFile(path.join(folder, DEMO), 'utf8').catch(() => '')) === FILLED;
+}
+
+/** Notes that the demo has all its traffic. */
+export async function noteDemoFilled(folder: string): Promise<void> {
+  await writeFile(path.join(folder, DEMO), FILLED, { mode: FOR_OWNER.file });
 }
 
 /** Deletes the data folder of a demo that does not run. @returns false if there is none. Throws an error with a sentence for the operator */

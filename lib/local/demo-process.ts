@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/control/audit/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
@@ -5,20 +6,22 @@ import { createInspector } from '../../functions/inspection/index.ts';
 import type { App } from '../../functions/kernel/http/index.ts';
 import { BackgroundTasks } from '../../functions/kernel/tasks/index.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
-import { tablesOfProcess } from './child-processes.ts';
+import { type DemoSecrets, tablesOfProcess } from './child-processes.ts';
 import { startDemoModel } from './demo-model.ts';
 import { DEMO_KEYS, DEMO_TEAMS, type DemoAnswer, demoDay } from './demo-traffic.ts';
 import { setUpLocalLog } from './local-log.ts';
 
 /**
  * Fills empty stores with a day of traffic, sent through the gateway and the admin API of this process, whose clock goes through that day.
- * The environment names the stores, their secrets and an admin key.
+ * The environment names the stores; a message has their secrets and an admin key.
  */
 process.title = 'svc-demo';
 setUpLocalLog('ERROR');
 // Its failed requests are meant, and are in the records.
 process.stdout.write = () => true;
+const secretsSent = once(process, 'message') as Promise<[DemoSecrets]>;
 process.send?.('ready');
+const [secrets] = await secretsSent;
 
 const DAY_MS = 86_400_000;
 const SEED = 1;
@@ -40,7 +43,6 @@ const clock = (() => {
   };
 })();
 
-const { SVC_PEPPER = '', SVC_SEALING_KEY = '', SVC_CREDENTIALS_KEY = '', SVC_DEMO_KEY = '' } = process.env;
 let current: DemoAnswer | undefined;
 const model = await startDemoModel(() => {
   const answer = current ?? { latencyMs: 1, status: 500, tokens: [0, 0] };
@@ -55,8 +57,8 @@ const config = {
   tables,
   eventsQueueUrl: process.env.SVC_EVENTS_QUEUE_URL ?? '',
   deliveriesQueueUrl: process.env.SVC_DELIVERIES_QUEUE_URL ?? '',
-  pepper: async () => SVC_PEPPER,
-  credentialsKey: async () => SVC_CREDENTIALS_KEY,
+  pepper: async () => secrets.pepper,
+  credentialsKey: async () => secrets.credentialsKey,
   inspector,
   hasAwsIdentity: false,
 };
@@ -79,7 +81,7 @@ const gateway = composeGateway({
 const admin = composeAdmin({
   ...config,
   auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
-  sealingKey: async () => SVC_SEALING_KEY,
+  sealingKey: async () => secrets.sealingKey,
   settings: readLocalSettings(FUNCTION_SETTINGS['admin-api'], {}),
   oidcSecret: undefined,
   isSecure: false,
@@ -108,7 +110,7 @@ async function send(app: App, method: string, path: string, key: string, body?: 
 
 // biome-ignore lint/suspicious/noExplicitAny: each caller knows its operation
 async function manage(method: string, path: string, body?: object, more?: object): Promise<any> {
-  const { status, text } = await send(admin, method, path, SVC_DEMO_KEY, body, more);
+  const { status, text } = await send(admin, method, path, secrets.adminKey, body, more);
   if (status >= 400) throw new Error(`${method} ${path}: ${text}`);
   return JSON.parse(text);
 }
@@ -117,10 +119,10 @@ async function manage(method: string, path: string, body?: object, more?: object
 async function setUp(): Promise<ReadonlyMap<string, string>> {
   const teams = new Map<string, string>();
   for (const team of DEMO_TEAMS) teams.set(team.name, (await manage('POST', '/admin/teams', team)).id);
-  const secrets = new Map<string, string>();
+  const keys = new Map<string, string>();
   for (const { team, ...key } of DEMO_KEYS) {
     const made = await manage('POST', '/admin/keys', { ...key, teamId: teams.get(team) });
-    secrets.set(key.name, made.key);
+    keys.set(key.name, made.key);
   }
   const route = (name: string, ...others: readonly string[]) => {
     const target = (model: string) => ({ provider: 'openai', model });
@@ -140,16 +142,16 @@ async function setUp(): Promise<ReadonlyMap<string, string>> {
     targets: [{ webhookId }],
   };
   await manage('POST', '/admin/alerts', alert);
-  return secrets;
+  return keys;
 }
 
 async function seed(): Promise<void> {
   const now = clock.realNow();
-  const secrets = await setUp();
+  const keys = await setUp();
   for (const { agoMs, key, headers, body, answer } of demoDay(SEED)) {
     clock.forwardTo(now - agoMs);
     current = answer;
-    await send(gateway, 'POST', '/chat/completions', secrets.get(key) ?? '', body, headers);
+    await send(gateway, 'POST', '/chat/completions', keys.get(key) ?? '', body, headers);
   }
   clock.forwardTo(now);
   const { data } = await manage('GET', '/analytics/threats?limit=20');

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, type Serializable } from 'node:child_process';
 import { once } from 'node:events';
 import { logHelperEnd } from './local-log.ts';
 
@@ -28,8 +28,10 @@ export interface HelperOptions {
 export interface Helper {
   readonly name: string;
   isRunning(): boolean;
-  /** Sends a message; false if it does not run. */
-  send(message: number): boolean;
+  /** Sends a message, which only that process can read; false if it does not run. */
+  send(message: Serializable): boolean;
+  /** Resolves when it ends, unless it is started again. */
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -114,7 +116,11 @@ class HelperProcess implements Helper {
     return first[0];
   }
 
-  send(message: number): boolean {
+  get ended(): Promise<void> {
+    return this.exited.then(() => {});
+  }
+
+  send(message: Serializable): boolean {
     // The callback keeps a process that ends just now from being an error of this one.
     return this.isReady && this.child?.connected === true && this.child.send(message, () => {});
   }

@@ -18,6 +18,7 @@ import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-setti
 import { createAdminKey, openKeys } from './admin-key.ts';
 import { runDemo, startStreams, startWebhooks } from './child-processes.ts';
 import { withDashboard } from './dashboard-files.ts';
+import { isDemoFilled, noteDemoFilled } from './data-folder.ts';
 import { HelperProcesses } from './helper-processes.ts';
 import type { LocalEnv } from './local-env.ts';
 import { setUpLocalLog } from './local-log.ts';
@@ -135,12 +136,13 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const baseUrl = `${host.url}/v1`;
   await warming;
   const audited: AuditEntry[] = [];
-  const isNew = !(await openKeys(tables).any());
   const adminKey = await firstAdminKey(env, stores, (entry) => audited.push(entry));
-  const demoKey = env.SVC_DEMO && isNew ? (env.SVC_ADMIN_KEY ?? adminKey) : undefined;
+  const isUnfilled = env.SVC_DEMO && !(await isDemoFilled(env.SVC_DATA_DIR));
+  const demoKey = isUnfilled ? (env.SVC_ADMIN_KEY ?? adminKey) : undefined;
   if (demoKey !== undefined) {
     print('Making a day of traffic for the demo ...');
     await runDemo(helpers, stores, demoKey);
+    await noteDemoFilled(env.SVC_DATA_DIR);
   }
   if (metrics !== undefined) print(`metrics ${metrics.url}/metrics`);
   const configured = describeProviders(await stores.providerSettings(), false, hasIdentity).flatMap((one) =>

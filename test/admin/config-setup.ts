@@ -13,6 +13,8 @@ export interface ConfigDeployment {
   write(name: string, content: unknown): Promise<string>;
   /** Runs a command of the command line with a file. */
   config(command: string, name: string, ...more: readonly string[]): ReturnType<typeof runAdminInProcess>;
+  /** Runs any command of the command line. @param input its standard input */
+  command(args: readonly string[], input: string): ReturnType<typeof runAdminInProcess>;
   /** Called before the service handles a request. */
   onRequest: ((method: string, url: string) => Promise<void>) | undefined;
   stop(): Promise<void>;
@@ -33,10 +35,9 @@ export async function startConfigDeployment(change?: Parameters<typeof startAdmi
       await writeFile(file(name), typeof content === 'string' ? content : JSON.stringify(content));
       return file(name);
     },
-    config: (command, name, ...more) =>
-      runAdminInProcess([command, file(name), '--url', `${host.url}/v1`, ...more], {
-        SVC_ADMIN_KEY: admin.admin.secret,
-      }),
+    config: (command, name, ...more) => deployment.command([command, file(name), ...more], ''),
+    command: (args, input) =>
+      runAdminInProcess([...args, '--url', `${host.url}/v1`], { SVC_ADMIN_KEY: admin.admin.secret }, input),
     async stop() {
       await host.stop(0);
       await admin.stop();

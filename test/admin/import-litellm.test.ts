@@ -63,14 +63,9 @@ it('a configuration of LiteLLM is imported, planned and applied', async () => {
   expect(`${missing.out}${missing.error}`).toContain('lab');
   const [command] = /credentials create .*/.exec(report) ?? [];
   expect(command).toBe('credentials create lab "lab" --hosts llm.example.com   # the key of LAB_KEY');
-  const credential = {
-    provider: 'lab',
-    name: 'lab',
-    hosts: ['llm.example.com'],
-    value: 'value-of-lab',
-    skipTest: true,
-  };
-  expect((await deployment.admin.call('POST', '/credentials', { body: credential })).status).toBe(201);
+  // As a shell reads it.
+  const words = [...(command ?? '').replace(/ +#.*/, '').matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+  expect(await deployment.command([...words, '--skip-test'], 'value-of-lab\n')).toMatchObject({ code: 0 });
   const secrets = deployment.file('secrets.jsonl');
   expect(await deployment.config('apply', 'svc.yaml', '--secrets', secrets)).toMatchObject({ code: 0, error: '' });
   expect(await deployment.config('plan', 'svc.yaml')).toMatchObject({

@@ -151,6 +151,23 @@ export function responseCacheContract(contract: Contract): void {
       expect(reply.text).not.toContain('heliotrope');
     });
 
+    test('ends with a change of the credential', async () => {
+      const value = `sk-cached-${'m3Vx7'.repeat(5)}`;
+      const credential = { name: `Cache ${process.pid}`, provider: 'openai', value, keysOnly: true, skipTest: true };
+      const { id } = (await contract.admin('POST', '/credentials', credential)).json;
+      const { id: keyId, key } = await contract.createKey({ policy: { cache: true }, credentialId: id });
+      const text = fresh();
+      const ask = () => contract.chat(saying(text), { key, headers: CACHED });
+      await untilHit(ask);
+      const next = { value: value.replace('m3', 'n4'), graceSeconds: 0, skipTest: true };
+      await contract.admin('POST', `/credentials/${id}/rotate`, next);
+      await contract.settled(ask, (reply) => statusOf(reply) === 'miss');
+      await untilHit(ask);
+      await contract.admin('PATCH', `/keys/${keyId}`, { credentialId: null });
+      await contract.settled(ask, (reply) => statusOf(reply) === 'miss');
+      await contract.admin('DELETE', `/credentials/${id}`);
+    });
+
     test('has no failure, and no response that the policy blocked or changed', async () => {
       const key = await cachingKey();
       const ask = (text: string, more: object = {}) =>

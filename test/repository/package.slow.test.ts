@@ -220,7 +220,7 @@ it(
     const help = svc(['--help']);
     expect([help.status, help.stdout]).toEqual([
       0,
-      expect.stringMatching(/ start .*\n {2}admin .*\n {2}admin-key .*\n {2}scan /),
+      expect.stringMatching(/ start .*\n {2}demo .*\n {2}admin .*\n {2}admin-key .*\n(?: {2}.*\n)* {2}scan /),
     ]);
     const wrong = svc(['fly']);
     expect([wrong.status, wrong.stdout, wrong.stderr]).toEqual([2, '', `error: unknown command.\n\n${help.stdout}`]);

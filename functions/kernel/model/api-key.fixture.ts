@@ -1,4 +1,5 @@
-import { type ApiKey, createKeySchema } from './api-key.ts';
+import { createKeySchema } from './api-key.ts';
+import type { ApiKey } from './stored-key.ts';
 
 /** An active key with the defaults of a new one. */
 export const TEST_KEY: ApiKey = {

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { isIpRange } from '../http/index.ts';
-import type { IdentityRef } from './identity-ref.ts';
 import {
   BUDGET_PERIODS_TEXT,
   budgetSchema,
@@ -45,7 +44,7 @@ const PERMISSION_LIST = { choices: PERMISSIONS, isOpen: true } as const;
 export const tagSchema = { name: z.string().min(1).max(64), value: z.string().max(256) };
 
 /**
- * Fields that an administrator sets, as the API, the command line and the dashboard have them. A new one needs a value in DEFAULTS, and
+ * Fields that an administrator sets, as the API, the command line and the dashboard have them. A new one needs a value in KEY_DEFAULTS, and
  * is optional in keySchema: docs/extend.md#add-a-field-of-a-key.
  */
 const settings = {
@@ -275,7 +274,7 @@ const settings = {
 };
 
 /** Settings of a new key, but for its name and `maxConcurrent`, and of a stored key without the field. */
-const DEFAULTS = {
+export const KEY_DEFAULTS = {
   environment: 'Development',
   permissions: ['chat_completions'],
   excludePermissions: [],
@@ -296,7 +295,7 @@ const DEFAULTS = {
 /** Body of `POST /admin/keys`. */
 export const createKeySchema = z
   .strictObject({
-    ...withDefaults(settings, DEFAULTS),
+    ...withDefaults(settings, KEY_DEFAULTS),
     maxConcurrent: settings.maxConcurrent.optional().meta({
       ...settings.maxConcurrent.meta(),
       description: "Requests at the same time; null: no limit. Default: the deployment's `defaultMaxConcurrent`.",
@@ -370,62 +369,3 @@ export const keySchema = z
   })
   .meta({ id: 'Key', description: 'An API key, without its secret.' });
 export type KeyView = z.infer<typeof keySchema>;
-
-/** A rotated secret, accepted until `validUntil`. */
-export interface RetiredSecret {
-  readonly hash: string;
-  readonly last4: string;
-  /** ISO 8601. */
-  readonly validUntil: string;
-}
-
-/** Fields that older keys, or callers with an issuer's token, lack: those that `keySchema` makes optional, and the first limits. */
-type LaterFields = Pick<KeyView, OptionalNames<KeyView> | 'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure'>;
-type OptionalNames<Fields> = { [Name in keyof Fields]-?: undefined extends Fields[Name] ? Name : never }[keyof Fields];
-type Absent<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
-
-/** A key in its stored form. Settings that an earlier release did not store have a value: readStoredKey sets it. */
-export interface ApiKey
-  extends Required<Omit<KeyView, 'object' | 'state' | 'lastUsedAt' | 'previousSecrets' | keyof LaterFields>>,
-    Absent<LaterFields> {
-  /** `expired` is not stored but derived from `expiresAt`. */
-  readonly state: 'active' | 'disabled' | 'revoked';
-  /** Of the secret, from KeyHasher. */
-  readonly secretHash: string;
-  readonly retiredSecrets?: readonly RetiredSecret[];
-  /** Written by the gateway, independently of changes of the key. */
-  readonly lastUsedAt?: string;
-  /** Of a caller, whose tags are then the team's too. Not stored. */
-  readonly team?: TeamBounds;
-  /** Whom the token of an issuer names; such a caller has limits and rights like a key, but no secret and no stored key. */
-  readonly identity?: IdentityRef;
-  /** The MCP servers that the token of such a caller is for, `*` for all; absent: it is for all of the gateway. */
-  readonly mcpServers?: readonly string[] | undefined;
-  /** The role of such a caller in its team. */
-  readonly teamRole?: 'owner' | 'member' | 'viewer' | undefined;
-}
-
-/** What a team adds to its keys, and limits for all of them together. */
-export interface TeamBounds
-  extends Pick<
-    KeyView,
-    'allowedModels' | 'allowedTools' | 'policy' | 'tags' | 'tokenLimit' | 'budget' | 'maxConcurrent'
-  > {
-  readonly id: string;
-  readonly name: string;
-  readonly rateLimit: KeyView['rateLimit'] | null;
-}
-
-/** Without what a stored key may lack. */
-const {
-  permissions: _permissions,
-  tokenLimit: _tokens,
-  budget: _budget,
-  onStoreFailure: _failure,
-  ...NEW_KEY
-} = DEFAULTS;
-
-/** A stored key. Fields that an earlier release did not store have the value of a new key. */
-export function readStoredKey(text: string): ApiKey {
-  return { ...NEW_KEY, ...(JSON.parse(text) as ApiKey) };
-}

@@ -38,7 +38,6 @@ export {
   timeseriesSchema,
 } from './analytics.ts';
 export {
-  type ApiKey,
   type CreateKey,
   createKeySchema,
   ENVIRONMENTS,
@@ -46,7 +45,6 @@ export {
   KEY_STATES,
   type KeyView,
   keySchema,
-  readStoredKey,
   type UpdateKey,
   updateKeySchema,
 } from './api-key.ts';
@@ -180,6 +178,7 @@ export {
 export type { CallPart, CallRemoval, ResponseCalls } from './response-call.ts';
 export { isInRange, type ScoreRange } from './score-range.ts';
 export { detectedThreatSchema, securityInfoSchema } from './security-info.ts';
+export { type ApiKey, readStoredKey } from './stored-key.ts';
 export type { AskedApproval } from './threat.ts';
 export {
   ACTIONS,

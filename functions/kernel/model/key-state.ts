@@ -1,4 +1,5 @@
-import type { ApiKey, KEY_STATES, KeyView, RetiredSecret } from './api-key.ts';
+import type { KEY_STATES, KeyView } from './api-key.ts';
+import type { ApiKey, RetiredSecret } from './stored-key.ts';
 
 /** The key of the synthetic check: its requests have records and metrics like others, but emit no events. */
 export const SYNTHETIC_CHECK_KEY_ID = `key_${'0'.repeat(32)}`;

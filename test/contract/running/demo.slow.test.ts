@@ -1,11 +1,14 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
+import { processesWith } from '../../support/processes-with.ts';
 import { runBin } from '../../support/run-bin.ts';
 import { startLocalProcess } from '../local-process.ts';
 import type { Service } from '../service.ts';
 
+const onLinux = process.platform === 'linux' ? test : test.skip;
 const NO_PROVIDERS = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
 let folder: string;
 let service: Service;
@@ -40,6 +43,7 @@ test('a demo has something on each page, and only its own data is deleted', asyn
   );
   // With the first admin key.
   expect([keys.data.length, teams.data.length, settings.demo]).toEqual([7, 3, true]);
+  expect(await readFile(path.join(folder, 'demo'), 'utf8')).toBe('filled\n');
   for (const { data } of [tools, approvals, sessions, threats, alerts, webhooks])
     expect(data.length).toBeGreaterThan(0);
   expect(threats.data.some(({ mark }: { mark: string | null }) => mark === 'false_positive')).toBe(true);
@@ -48,6 +52,24 @@ test('a demo has something on each page, and only its own data is deleted', asyn
   await service.stop();
   expect(await clear(folder)).toMatchObject({ code: 0, out: `Deleted the demo in '${folder}'.\n` });
   expect(await clear(folder)).toMatchObject({ code: 0, out: `There is no demo in '${folder}'.\n` });
+});
+
+onLinux('a demo whose process dies ends the start, and gets no secret by its environment', async () => {
+  const half = await mkdtemp(path.join(tmpdir(), 'svc-half-'));
+  const mark = crypto.randomUUID();
+  const settings = { SVC_DEMO: 'true', SVC_DATA_DIR: half, SVC_TEST_MARK: mark };
+  const starting = startLocalProcess(NO_PROVIDERS, settings);
+  const refused = expect(starting).rejects.toThrow('its process has ended. The next start makes it again');
+  const pid = await eventually(async () => (await processesWith('SVC_TEST_MARK', mark)).get('svc-demo'));
+  const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+  const secrets = ['pepper', 'sealing-key', 'credentials-key'].map((name) => readFile(path.join(half, name), 'utf8'));
+  expect(environment).not.toMatch(/svc_sk_/);
+  for (const secret of await Promise.all(secrets)) expect(environment).not.toContain(secret.trim());
+  process.kill(pid as number, 'SIGKILL');
+  await refused;
+  // The next start empties the folder: lib/local/data-folder.test.ts.
+  expect(await readFile(path.join(half, 'demo'), 'utf8')).toBe('');
+  await rm(half, { recursive: true });
 });
 
 test('other data is neither deleted nor filled with a demo', async () => {
