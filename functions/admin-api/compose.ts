@@ -266,8 +266,9 @@ function composeUpstream(
   };
 }
 
-/** Less than the admin function's 30 s, with `initialize` before. */
+/** Less than the admin function's 30 s: an approval reads two lists, one after the other, and a server may need `initialize` first. */
 const MCP_TIMEOUT_MS = 8_000;
+const MCP_LIST_MS = 12_000;
 
 /** Current lists of tools: an administrator sees no list from before. */
 function mcpServersWith({ connections, liveCredentials: stored }: UpstreamConfig): AdminDeps['mcp'] {
@@ -280,6 +281,7 @@ function mcpServersWith({ connections, liveCredentials: stored }: UpstreamConfig
       clock: systemClock,
       scheduler: new FairScheduler(),
       timeoutMs: MCP_TIMEOUT_MS,
+      listMs: MCP_LIST_MS,
     });
   };
 }

@@ -18,6 +18,8 @@ interface McpServersDeps {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly timeoutMs: number;
+  /** For all pages of a list; 30 s if absent. */
+  readonly listMs?: number;
 }
 
 /** What a server lists of one kind, by id. Definitions that break the protocol, or whose id occurs twice, are not in it. */
@@ -101,7 +103,7 @@ export class McpServers {
     const twice = new Set<string>();
     let ttlMs: number | undefined;
     let cursor: string | undefined;
-    const signal = AbortSignal.timeout(LIST_MS);
+    const signal = AbortSignal.timeout(this.deps.listMs ?? LIST_MS);
     const { method, member } = listOf(kind);
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const result = await this.page(server, method, cursor, signal);
