@@ -111,7 +111,7 @@ const settings = {
     .meta({ label: 'Name', option: { name: 'name', format: 'text', value: 'TEXT', help: 'A name for people.' } }),
   metric: z.enum(METRICS, { error: `must be one of ${METRICS.join(', ')}` }).meta({
     description:
-      '`errorRate`: share of requests that failed with a 5xx, `blockedShare`, `flaggedShare`: 0 to 1. `latencyP95`: milliseconds of completed requests. `spendUsd`: US dollars. `budgetShare`: 0 to 1 of the budget of the key or team in its current period. `findings`: their number of the type. `requests`: their number. `toolChanges`: requests that met a changed or removed definition of an [MCP server](mcp.md#approvals) first.',
+      '`errorRate`: share of requests that failed with a 5xx, `blockedShare`, `flaggedShare`: 0 to 1. `latencyP95`: milliseconds of completed requests. `spendUsd`: US dollars. `budgetShare`: 0 to 1 of the budget of the key or team in its current period. `findings`: their number of the type. `requests`: their number. `toolChanges`: requests that met a changed or removed definition of an MCP server first.',
     label: 'Metric',
     option: { name: 'metric', format: 'text', value: 'NAME', help: `${METRICS.join(', ')}.` },
     choiceLabels: METRIC_NAMES,
