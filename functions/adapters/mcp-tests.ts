@@ -45,7 +45,7 @@ export class McpTests implements Callers {
     return secret.startsWith(BEGIN);
   }
 
-  /** The key as it is now, for the tool alone. @throws GatewayError `invalid_api_key`; StoreUnavailable */
+  /** The key in its present state, for the tool alone. @throws GatewayError `invalid_api_key`; StoreUnavailable */
   async find(token: string, _address: string, isRunning = false): Promise<ApiKey> {
     const { keys, clock } = this.deps;
     const { keyId, server, tool, untilMs } = await this.open(token.slice(BEGIN.length));

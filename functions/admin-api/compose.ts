@@ -275,8 +275,9 @@ function composeUpstream(
   };
 }
 
-/** Less than the admin function's 30 s, with `initialize` before. */
+/** Less than the admin function's 30 s: an approval reads two lists, one after the other, and a server may need `initialize` first. */
 const MCP_TIMEOUT_MS = 8_000;
+const MCP_LIST_MS = 12_000;
 
 /** Current lists of tools: an administrator sees no list from before. */
 function mcpServersWith({
@@ -294,6 +295,7 @@ function mcpServersWith({
       scheduler: new FairScheduler(),
       keys: () => (usedKeys.size === 0 ? undefined : new ProviderKeys(usedKeys)),
       timeoutMs: MCP_TIMEOUT_MS,
+      listMs: MCP_LIST_MS,
     });
   };
 }

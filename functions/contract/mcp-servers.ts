@@ -276,7 +276,7 @@ export const mcpServerOperations = defineOperations({
     path: '/v1/admin/mcp-servers/{name}/tools/{tool}/test',
     summary: 'Test a tool as a key',
     description:
-      'Returns a token that `POST /v1/mcp/{server}` takes in place of a key, for calls of this tool and for a minute. Such a call counts as one of the key, whose secret is not needed, and has a record. Its caller may be at any address.',
+      'Returns a token that `POST /v1/mcp/{server}` takes in place of a key, for calls of this tool and for a minute. Such a call counts as one of the key, without its secret, and has a record. Its caller may be at any address.',
     params: toolParams,
     body: { schema: testSchema, examples: { test: { value: { keyId: KEY_ID } } } },
     response: {

@@ -20,6 +20,8 @@ interface McpServersDeps {
   /** The operator's keys, which no message of a server may contain. */
   readonly keys: ConstructorParameters<typeof McpConnections>[0]['keys'];
   readonly timeoutMs: number;
+  /** For all pages of a list; 30 s if absent. */
+  readonly listMs?: number;
 }
 
 /** What a server lists of one kind, by id. Definitions that break the protocol or are too long, or whose id occurs twice, are not in it. */
@@ -105,7 +107,7 @@ export class McpServers {
     const twice = new Set<string>();
     let ttlMs: number | undefined;
     let cursor: string | undefined;
-    const signal = AbortSignal.timeout(LIST_MS);
+    const signal = AbortSignal.timeout(this.deps.listMs ?? LIST_MS);
     const { method, member } = listOf(kind);
     let chars = 0;
     for (let page = 0; page < MAX_PAGES; page += 1) {

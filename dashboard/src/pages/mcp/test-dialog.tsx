@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Stack, Switch } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError } from '../../api/client.ts';
-import { type FormField, OPERATIONS } from '../../api/operations.ts';
+import { type FormField, OPERATIONS, pathTo } from '../../api/operations.ts';
 import { reading, useRecord } from '../../api/queries.ts';
 import { useMay } from '../../api/session.tsx';
 import { type Form, type FormFault, toBody, toForm } from '../../components/field-form.ts';
@@ -51,6 +51,7 @@ export function TestDialog({ tool, onClose }: TestDialogProps) {
   const [key, setKey] = useState<Form>({ keyId: '' });
   const [form, setForm] = useState<Form>(() => begin(own));
   const [fault, setFault] = useState<FormFault>();
+  const queries = useQueryClient();
   const abort = useRef<AbortController>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
   const calling = useMutation({
@@ -60,6 +61,7 @@ export function TestDialog({ tool, onClose }: TestDialogProps) {
       abort.current = new AbortController();
       return callTool(asked, abort.current.signal);
     },
+    onSettled: () => queries.invalidateQueries({ queryKey: [pathTo('listRequests')] }),
   });
 
   function switchForm(toJson: boolean) {
@@ -157,7 +159,7 @@ function Decision({ requestId }: { readonly requestId: string | undefined }) {
           ['Decision', <ActionTag key="action" action={action} />],
           ['Status', status],
           ['Total time', formatMs(latencyMs)],
-          ['Gateway time', formatMs(processingMs)],
+          ['Gateway', formatMs(processingMs)],
           [
             'Record',
             <Link key="record" href={`/requests/${id}`}>
