@@ -128,7 +128,8 @@ class CallCheck {
     });
     if (rule.isForbidding) return [because('is not allowed')];
     const violations: Violation[] = [];
-    if (this.args.root === undefined && (conditions.length > 0 || rule.total?.path)) violations.push(because(UNREADABLE));
+    if (this.args.root === undefined && (conditions.length > 0 || rule.total?.path))
+      violations.push(because(UNREADABLE));
     for (const condition of conditions) {
       const fault = this.faultOf(condition);
       if (fault !== undefined) violations.push(because(fault.reason, fault.path));

@@ -153,7 +153,10 @@ export const toolRuleSchema = z
     total: z
       .strictObject({ arg: argumentPath.optional(), max: amount.min(0), per: z.enum(['session', 'day']) })
       .optional()
-      .meta({ description: 'The largest sum of an argument, for each key and session or UTC day; without `arg` the most calls.' }),
+      .meta({
+        description:
+          'The largest sum of an argument, for each key and session or UTC day; without `arg` the most calls.',
+      }),
     tests: z
       .strictObject({ match: examples.optional(), noMatch: examples.optional() })
       .optional()
