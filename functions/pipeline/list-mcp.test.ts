@@ -3,7 +3,7 @@ import { createInspector, policyOf, Redaction, type TextInspector } from '../ins
 import type { StoredMcpServer } from '../kernel/configuration/index.ts';
 import type { PolicySettings } from '../kernel/model/index.ts';
 import { neverPausing } from '../kernel/tasks/index.ts';
-import { MAX_LIST_CHARS, type McpItem } from '../translation/index.ts';
+import type { McpItem } from '../translation/index.ts';
 import { listMcp, type McpDeps, type McpStage, mayReach } from './list-mcp.ts';
 import { pipelineDeps } from './pipeline-deps.fixture.ts';
 import type { RunningRequest } from './request-outcome.ts';
@@ -182,7 +182,7 @@ it('asks outside detectors about all that the rules do not block, and about noth
 });
 
 it('names the servers whose definitions do not fit into a list of all servers', async () => {
-  const big = numbered(20, () => ({ description: 'x'.repeat(MAX_LIST_CHARS / 32) }));
+  const big = numbered(20, () => ({ description: 'x'.repeat(131_072) }));
   const servers = ['a', 'b', 'c'].map(serverOf);
   const approved = Object.fromEntries(big.map(({ name }) => [name, version]));
   const deps = {

@@ -9,7 +9,6 @@ import {
   joinedName,
   kindOfName,
   listOf,
-  MAX_LIST_CHARS,
   type McpItem,
   type McpKind,
   type McpServers,
@@ -63,6 +62,8 @@ export function mayReach(request: WithKey, { name }: Pick<StoredMcpServer, 'name
 const LIST_TTL_MS = 10_000;
 /** How long a list of all servers waits for one of them, whose own list goes on. */
 const LIST_WAIT_MS = 5_000;
+/** The definitions in a list of all servers, as each of these may have. */
+const MAX_LIST_CHARS = 4 * 1024 * 1024;
 
 /** What is listed: of one server, or the tools of all. */
 export interface McpListing {

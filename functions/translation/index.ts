@@ -100,5 +100,5 @@ export {
 } from './mcp/mcp-message.ts';
 export { checkParamHeaders } from './mcp/mcp-param-headers.ts';
 export { capabilitiesAt, reachesServer, servesKind } from './mcp/mcp-served.ts';
-export { isServerFault, MAX_LIST_CHARS, McpServers } from './mcp/mcp-servers.ts';
+export { isServerFault, McpServers } from './mcp/mcp-servers.ts';
 export { mcpTexts } from './mcp/mcp-texts.ts';

@@ -38,7 +38,7 @@ export interface McpTestServer {
   status: number;
   /** So many requests besides `server/discover` are refused with a 500 from now on. */
   failures: number;
-  /** A method that is answered with a 500. */
+  /** A method whose response is a 500. */
   broken: string | undefined;
   /** Of a response that `result` writes as text. */
   callStatus: number;

@@ -41,7 +41,7 @@ function hasAllArguments({ effect, arguments: all }: CalledTool): boolean {
 }
 
 function argumentsOf({ args = {}, total }: Rule): readonly string[] {
-  return [...new Set([...Object.keys(args), ...(total === undefined ? [] : [total.arg])])];
+  return [...new Set([...Object.keys(args), ...(total?.arg === undefined ? [] : [total.arg])])];
 }
 
 /** Whether a call had an argument, or a part of it. Tools take a single text in place of a list. */

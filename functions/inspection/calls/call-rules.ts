@@ -190,7 +190,7 @@ const ADVICE: Readonly<Record<Period, string>> = {
 
 /** A call that brings a sum above its limit. */
 export function exceededBy({ rule, action, arg, max }: CallAmount, per: Period): Doubt {
-  const reason = `brings the sum of the ${per} above ${max}`;
+  const reason = `brings the ${arg === null ? 'calls' : 'sum'} of the ${per} above ${max}`;
   return { ...toDoubt({ rule, action, argument: arg, reason }), advice: ADVICE[per] };
 }
 

@@ -109,7 +109,7 @@ export class InspectedInput {
 
   /**
    * Starts the outside detectors, if the request passed the built-in rules; undefined if none is configured or called. They receive the
-   * request as the provider does, with redactions. `isLeftOut`: texts that are not sent to anybody; what is blocked is then among them.
+   * request as the provider does, with redactions. `isLeftOut`: texts that no detector receives; what is blocked is among them.
    */
   ask(
     request: AskingRequest,

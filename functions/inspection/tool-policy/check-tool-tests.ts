@@ -107,7 +107,8 @@ function formsOf(rule: CompiledRule, args: CallArguments): string {
 }
 
 function pathsOf({ conditions, total }: CompiledRule) {
-  return total === undefined ? conditions : [...conditions, { argument: total.arg, path: total.path }];
+  const { arg, path } = total ?? {};
+  return arg === undefined || path === undefined ? conditions : [...conditions, { argument: arg, path }];
 }
 
 function formOf(found: FoundValue): string {

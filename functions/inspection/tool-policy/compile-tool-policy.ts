@@ -42,7 +42,8 @@ export interface CompiledRule {
   readonly isForbidding: boolean;
   readonly needsAsking: boolean;
   readonly conditions: readonly CompiledCondition[];
-  readonly total: (NonNullable<ToolRule['total']> & { readonly path: readonly PathStep[] }) | undefined;
+  /** Without a path, calls are counted. */
+  readonly total: (NonNullable<ToolRule['total']> & { readonly path: readonly PathStep[] | undefined }) | undefined;
 }
 
 /** Tools whose rules are remembered: a client declares some hundred at most. */
@@ -147,7 +148,7 @@ function compileRule(rule: ToolRule, lists: ReadonlyMap<string, ReadonlySet<stri
     isForbidding: rule.args === undefined && needs === undefined && total === undefined,
     needsAsking: needs === 'asked',
     conditions: Object.entries(args).map(([argument, condition]) => compileCondition(argument, condition, lists)),
-    total: total && { ...total, path: readPath(total.arg) },
+    total: total && { ...total, path: total.arg === undefined ? undefined : readPath(total.arg) },
   };
 }
 

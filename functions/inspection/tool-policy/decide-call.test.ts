@@ -393,6 +393,15 @@ describe('a total', () => {
     expect(decide(tools, {}).reservations).toEqual([]);
   });
 
+  it('without an argument counts calls, whatever their arguments are', () => {
+    const counted = rule({ total: { max: 20, per: 'day' } });
+    for (const args of [{}, { amount: -5 }, 'no JSON']) {
+      const { action, reservations } = decide(counted, args);
+      expect(action).toBe('allow');
+      expect(reservations).toEqual([{ rule: 'r', action: 'block', arg: null, max: 20, per: 'day', amount: 1 }]);
+    }
+  });
+
   it.each([[{ amount: -5 }], [{ amount: '1.000' }], [{ amount: [5] }], ['5'], { 0: 5 }].map((items) => ({ items })))(
     'is violated by what is no amount: %j',
     (args) => expect(decide(tools, args)).toMatchObject({ action: 'block', reservations: [] }),

@@ -41,7 +41,8 @@ export interface Violation {
 export interface TotalReservation {
   readonly rule: string;
   readonly action: Violation['action'];
-  readonly arg: string;
+  /** Null: calls are counted. */
+  readonly arg: string | null;
   readonly max: number;
   readonly per: 'session' | 'day';
   readonly amount: number;
@@ -127,7 +128,8 @@ class CallCheck {
     });
     if (rule.isForbidding) return [because('is not allowed')];
     const violations: Violation[] = [];
-    if (this.args.root === undefined && (conditions.length > 0 || rule.total)) violations.push(because(UNREADABLE));
+    if (this.args.root === undefined && (conditions.length > 0 || rule.total?.path))
+      violations.push(because(UNREADABLE));
     for (const condition of conditions) {
       const fault = this.faultOf(condition);
       if (fault !== undefined) violations.push(because(fault.reason, fault.path));
@@ -216,7 +218,8 @@ class CallCheck {
 
   totalOf({ id, action, total }: CompiledRule): Violation | TotalReservation | undefined {
     if (total === undefined) return undefined;
-    const { arg, max, per, path } = total;
+    const { arg = null, max, per, path } = total;
+    if (path === undefined) return { rule: id, action, arg, max, per, amount: 1 };
     let amount = 0;
     for (const found of this.args.at(path).values) {
       const one = 'value' in found ? toNumber(found.value) : undefined;

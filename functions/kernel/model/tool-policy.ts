@@ -151,9 +151,12 @@ export const toolRuleSchema = z
       .optional()
       .meta({ description: 'The rule holds once such a result, or a call of such a tool, is in the session.' }),
     total: z
-      .strictObject({ arg: argumentPath, max: amount.min(0), per: z.enum(['session', 'day']) })
+      .strictObject({ arg: argumentPath.optional(), max: amount.min(0), per: z.enum(['session', 'day']) })
       .optional()
-      .meta({ description: 'The largest sum of an argument, for each key and session or UTC day.' }),
+      .meta({
+        description:
+          'The largest sum of an argument, for each key and session or UTC day; without `arg` the most calls.',
+      }),
     tests: z
       .strictObject({ match: examples.optional(), noMatch: examples.optional() })
       .optional()

@@ -32,8 +32,8 @@ interface KnownList {
   until: number;
 }
 
-/** Of all pages of a list, and of the lists of all servers together: a model reads a small part of it. */
-export const MAX_LIST_CHARS = 4 * 1024 * 1024;
+/** Of all pages of a list: a model reads a small part of it. */
+const MAX_LIST_CHARS = 4 * 1024 * 1024;
 const MAX_PAGES = 20;
 const MAX_ITEMS = 512;
 /** A list is believed as long as the server says, within these bounds. */

@@ -330,6 +330,23 @@ describe('a test by an administrator', () => {
   });
 });
 
+describe('a budget of calls', () => {
+  test('is exact for each key, however many calls are made at once, and holds at both addresses', async () => {
+    const rules = [{ id: 'count', tool: 'tools/send', action: 'block', total: { max: 5, per: 'day' } }];
+    const policy = { tools: { rules } };
+    const [ruled, other] = [await newKey({ policy }), await newKey({ policy })];
+    const send = (at: number, key = ruled) =>
+      mcp.call(at % 2 === 0 ? 'tools' : '', at % 2 === 0 ? 'send' : 'tools__send', { text: 'Hi' }, { key });
+    const before = tools.calls.length;
+    const replies = await Promise.all(Array.from({ length: 12 }, (_, at) => send(at)));
+    expect(replies.filter(({ json }) => json.result.isError !== true)).toHaveLength(5);
+    expect(tools.calls.length).toBe(before + 5);
+    expect((await send(0)).json.result.isError).toBe(true);
+    expect((await mcp.call('tools', 'search', { text: 'x' }, { key: ruled })).json.result.isError).toBeUndefined();
+    expect((await send(0, other)).json.result.isError).toBeUndefined();
+  });
+});
+
 describe('who may call what', () => {
   test('a key without the permission gets nothing', async () => {
     const other = await contract.newKey({ permissions: ['chat_completions'] });

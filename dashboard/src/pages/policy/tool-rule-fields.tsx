@@ -227,9 +227,10 @@ function RuleScope({ rule, set }: RuleScopeProps) {
           <>
             <TextInput
               label="Of the argument"
+              placeholder="None: the number of calls"
               value={total.arg ?? ''}
               spellCheck={false}
-              onChange={(event) => set(['total', 'arg'], event.currentTarget.value)}
+              onChange={(event) => set(['total', 'arg'], event.currentTarget.value || undefined)}
             />
             <NumberInput
               label="Sum at most"
