@@ -66,6 +66,7 @@ const adaptive = { thinking: { type: 'adaptive' }, output_config: { effort: 'low
 const budget = (tokens: number) => ({ thinking: { type: 'enabled', budget_tokens: tokens } });
 const config = (fields: object) => ({ generationConfig: { maxOutputTokens: 10_000, ...fields } });
 const thinks = (thinkingBudget: number) => config({ thinkingConfig: { thinkingBudget } });
+const thinksAloud = (thinkingBudget: number) => config({ thinkingConfig: { thinkingBudget, includeThoughts: true } });
 const additional = (fields: object) => ({ additionalModelRequestFields: fields });
 
 type Row = readonly [Meaning, Name, string, unknown, unknown, string?];
@@ -75,7 +76,7 @@ const ROWS: readonly Row[] = [
   ['reasoning_effort', 'anthropic', OPUS, 'extreme', 'dropped'],
   ['reasoning_effort', 'gemini', FLASH, 'none', thinks(0)],
   ['reasoning_effort', 'gemini', 'models/gemini-2.5-pro', 'none', thinks(128)],
-  ['reasoning_effort', 'gemini', PRO, 'high', thinks(24_576)],
+  ['reasoning_effort', 'gemini', PRO, 'high', thinksAloud(24_576)],
   ['reasoning_effort', 'gemini', 'gemini-2.0-flash', 'low', 'dropped'],
   ['reasoning_effort', 'bedrock', CLAUDE, 'low', additional(adaptive)],
   [
@@ -98,9 +99,9 @@ const ROWS: readonly Row[] = [
   ['thinking', 'anthropic', OPUS, { budget: 0 }, { thinking: { type: 'disabled' } }],
   ['thinking', 'anthropic', OLD, { budget: 3_000 }, budget(3_000)],
   ['thinking', 'anthropic', OLD, { budget: 99_000 }, budget(9_999)],
-  ['thinking', 'gemini', FLASH, { budget: 3_000 }, thinks(3_000)],
+  ['thinking', 'gemini', FLASH, { budget: 3_000 }, thinksAloud(3_000)],
   ['thinking', 'gemini', PRO, { budget: 0 }, thinks(128)],
-  ['thinking', 'gemini', FLASH, { budget: 99_000 }, thinks(24_576)],
+  ['thinking', 'gemini', FLASH, { budget: 99_000 }, thinksAloud(24_576)],
   ['thinking', 'gemini', FLASH, {}, {}],
   ['thinking', 'gemini', 'gemini-2.0-flash', { budget: 3_000 }, 'dropped'],
   ['thinking', 'bedrock', CLAUDE, { budget: 1_000 }, additional(adaptive)],

@@ -24,7 +24,12 @@ export class Translation {
 
   /** @throws GatewayError `invalid_value` if the translation is strict */
   dropped(field: string, reason = 'it has no equivalent'): void {
-    this.warn('field_dropped', field, `The provider ${this.provider} gets no \`${shorten(field)}\`: ${reason}.`);
+    this.warn('field_dropped', field, this.withoutField(field, reason));
+  }
+
+  /** As `dropped`, for what a client only repeats of a response. It is never an error: a response must not make the next request fail. */
+  notRepeated(field: string, reason: string): void {
+    this.add('field_dropped', field, this.withoutField(field, reason));
   }
 
   /** @throws GatewayError `invalid_value` if the translation is strict */
@@ -46,6 +51,10 @@ export class Translation {
   refused(field: string, reason: string, details?: OtherField['details']): GatewayError {
     const message = `The provider ${this.provider} does not support this value of \`${shorten(field)}\`: ${reason}.`;
     return new GatewayError('invalid_value', message, { param: shorten(field), ...(details && { details }) });
+  }
+
+  private withoutField(field: string, reason: string): string {
+    return `The provider ${this.provider} gets no \`${shorten(field)}\`: ${reason}.`;
   }
 
   private warn(code: Warning['code'], field: string, message: string): void {
@@ -108,10 +117,14 @@ export function fieldsFor<Context>(
   return all;
 }
 
-/** Reports the reasoning of earlier messages, for a provider that cannot take it: models that sign theirs refuse any other. */
+/**
+ * Reports the reasoning of earlier messages, for a provider that cannot take it: models that sign theirs refuse any other. What they signed
+ * is sent instead.
+ */
 export function dropReasoning(messages: readonly ChatMessage[], translation: Translation): void {
-  for (const [at, { reasoning }] of messages.entries()) {
-    if (reasoning !== undefined) translation.dropped(`messages[${at}].reasoning`, 'it takes no unsigned reasoning');
+  for (const [at, { reasoning, signed }] of messages.entries()) {
+    if (reasoning !== undefined && signed === undefined)
+      translation.notRepeated(`messages[${at}].reasoning`, 'it takes no unsigned reasoning');
   }
 }
 

@@ -16,6 +16,7 @@ import { invokeEmbeddings, toEmbeddingCalls } from './bedrock-embeddings.ts';
 import { type ConverseCall, notConfigured, toBedrockError } from './bedrock-errors.ts';
 import { fromConverse, readConverseStream } from './from-converse.ts';
 import { isRefusedFeature, readInvokeStream } from './native-messages.ts';
+import { signsReasoning } from './plain-reasoning.ts';
 import { toConverseRequest } from './to-converse-request.ts';
 import { toInvokeBody } from './to-invoke-body.ts';
 
@@ -45,6 +46,10 @@ export class BedrockProvider implements ChatProvider {
     this.name = options.name;
     this.keyless = options.keyless;
     this.options = options;
+  }
+
+  signs(model: string): boolean {
+    return signsReasoning(model);
   }
 
   async complete(call: ChatCall): Promise<ProviderResponse> {
