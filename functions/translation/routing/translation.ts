@@ -1,6 +1,6 @@
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { isObject } from '../../kernel/json/index.ts';
-import type { ChatMessage, Meaning, OtherField, Warning } from '../../kernel/model/index.ts';
+import { type ChatMessage, EFFORTS, type Meaning, type OtherField, type Warning } from '../../kernel/model/index.ts';
 
 /** The caller's names are in warnings and errors, which must stay short. */
 const MAX_FIELD_CHARS = 200;
@@ -110,11 +110,30 @@ export function fieldsFor<Context>(
     const { set, otherwise, reason }: TargetField<Context> =
       meaning === 'hint' ? { otherwise: 'dropped' } : target[meaning];
     const found = set?.(value, context, field);
-    if (found !== undefined) merge(all, found);
-    else if (otherwise === 'refused') throw translation.refused(path, reason ?? 'it has no equivalent');
+    if (found !== undefined) {
+      merge(all, found);
+      if (isOtherThinking(value, meaning, found))
+        translation.adjusted(path, 'it has no such budget or level of thinking');
+    } else if (otherwise === 'refused') throw translation.refused(path, reason ?? 'it has no equivalent');
     else translation.dropped(path, reason);
   }
   return all;
+}
+
+/** Whether what a provider gets is not the budget or level that was asked for. A level that becomes a budget is none of these. */
+function isOtherThinking(value: unknown, meaning: Meaning, found: object): boolean {
+  if (meaning !== 'thinking' && meaning !== 'reasoning_effort') return false;
+  const { budget, effort } = (isObject(value) ? value : { effort: value }) as { budget?: unknown; effort?: unknown };
+  const sent = leavesOf(found);
+  const levels = sent.filter((one) => (EFFORTS as readonly unknown[]).includes(one));
+  if (budget === 0 || effort === 'none')
+    return sent.some((one) => typeof one === 'number' && one > 0) || levels.some((one) => one !== 'none');
+  if (effort !== undefined) return levels.length > 0 && !levels.includes(effort);
+  return budget !== undefined && !sent.includes(budget);
+}
+
+function leavesOf(value: unknown): unknown[] {
+  return isObject(value) ? Object.values(value).flatMap(leavesOf) : [value];
 }
 
 /**
