@@ -8,6 +8,7 @@ import { type Answer, type CallDeps, type CallRules, callProvider } from './call
 import type { InspectionDeps, PipelineDeps } from './pipeline-deps.ts';
 import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
 import type { Responding } from './request-outcome.ts';
+import { type SignedTurns, withSigned } from './signed-reasoning.ts';
 
 /** What a provider call needs to know. */
 export interface ProviderRequest {
@@ -16,6 +17,8 @@ export interface ProviderRequest {
   readonly route?: CallRules | undefined;
   readonly maxOutputTokens?: number | undefined;
   readonly unseen?: Usage | undefined;
+  /** What targets have signed in earlier turns. */
+  readonly signed?: SignedTurns | undefined;
   readonly inspection: OutputSettings;
 }
 
@@ -43,9 +46,14 @@ export async function askProvider(
   progress.usage.sends(request, { unseen, isBilled: unbilled !== true, asked });
   const common = { request, source, operation, headers, query, imposedMaxTokens, signal: lifetime.signal };
   let translation: Translation | undefined;
-  const callFor = ({ provider, model }: Target) => {
-    translation = new Translation(provider, context.strictTranslation);
-    return { ...common, model, translation };
+  const callFor = (target: Target) => {
+    translation = new Translation(target.provider, context.strictTranslation);
+    return {
+      ...common,
+      request: withSigned(request, call.signed ?? new Map(), target),
+      model: target.model,
+      translation,
+    };
   };
   try {
     const { calls, inspection } = progress;

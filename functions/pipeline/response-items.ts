@@ -82,17 +82,22 @@ export async function keepItems(
   note: (note: string) => void,
   { storedItems }: Pick<ItemDeps, 'storedItems'>,
 ): Promise<void> {
-  const { requestId, tracking, key } = context;
+  const { requestId } = context;
   const owner = ownerOf(context);
   if (owner === undefined || items.length === 0 || stopped !== undefined) return;
   try {
-    const endUserId = tracking.endUserId ?? (key.identity === undefined ? null : key.id);
-    await storedItems.keep(owner, { id: requestId.slice('req_'.length), items, endUserId });
+    await storedItems.keep(owner, { id: requestId.slice('req_'.length), items, endUserId: endUserOf(context) });
   } catch (error) {
     note(`items not stored: ${errorName(error)}`);
   }
 }
 
-function ownerOf({ key, sealerFor }: RequestContext): ItemOwner | undefined {
+/** Whose data a response of the request is. */
+export function endUserOf({ tracking, key }: RequestContext): string | null {
+  return tracking.endUserId ?? (key.identity === undefined ? null : key.id);
+}
+
+/** undefined if nothing can be sealed for the caller. */
+export function ownerOf({ key, sealerFor }: RequestContext): ItemOwner | undefined {
   return sealerFor && { keyId: key.id, sealerFor };
 }

@@ -33,6 +33,7 @@ import { RequestSums } from './request-sums.ts';
 import { expandReferences, type ItemRules, keepItems } from './response-items.ts';
 import { type MediaPiece, ResponseWriter, writeMedia, writeRefusal } from './response-writer.ts';
 import { findConversation, joinSession, madeByAll } from './session-past.ts';
+import { findSigned, SignedReasoning } from './signed-reasoning.ts';
 import type { Transcript } from './transcript.ts';
 
 /**
@@ -231,13 +232,25 @@ async function answerTo<Body>(
   if (cache !== undefined) outcome.cache = cache.hit === undefined ? 'miss' : 'hit';
   if (cache?.hit !== undefined) outcome.usage.repeats();
   const stored = approved ?? cache?.hit;
-  const asked = stored ?? (await askProvider(respondingTo(request), call, protocol, deps));
+  const asked = stored ?? (await ask(request, call, protocol, deps));
   // The next request of the session may come as soon as the response ends.
   await learning;
   const isApproved = approved !== undefined;
   return stored === undefined && cache !== undefined
     ? { answer: cache.copy(asked), isApproved, keep: cache.keep }
     : { answer: asked, isApproved, keep: () => {} };
+}
+
+async function ask<Body>(
+  request: RunningRequest,
+  call: Call<Body>,
+  protocol: Protocol<Body>,
+  deps: PipelineDeps,
+): Promise<TranslatedAnswer> {
+  const { outgoing, targets } = call;
+  const asking = { targets, operation: protocol.operation };
+  const signed = await findSigned(request.context, outgoing.request, asking, request.outcome.note, deps);
+  return askProvider(respondingTo(request), { ...call, signed }, protocol, deps);
 }
 
 function formatFor<Body>(
@@ -326,11 +339,15 @@ async function* deliverAnswer<Body>(
   const { transcript } = inspection;
   const writing = { format, provider: target.provider, svc, transcript, conversation, calls };
   const writer = new ResponseWriter(writing, outcome, pace);
-  for await (const batch of deliver(responding, { call, response, checks, writer }, deps)) {
+  const signed = new SignedReasoning(target);
+  for await (const batch of deliver(responding, { call, response: signed.watch(response), checks, writer }, deps)) {
     if (conversation !== undefined) {
       const { lastTurnScore } = outcome.inspection;
       bindUnread(context, conversation, { lastTurnScore, target }, deps);
     }
+    // What the policy removes from a response is stored nowhere.
+    const mayKeep = request.lifetime.stopped === undefined && !outcome.inspection.findings.hasChanged('output');
+    if (writer.isComplete && mayKeep) await signed.keep(context, outcome.note, deps);
     const makesItems = call.keepsItems && (isTranslated || calls?.hasRemoved);
     if (makesItems && protocol.items && writer.isComplete) yield* keepBeforeEnd(request, batch, protocol.items, deps);
     else yield batch;

@@ -94,10 +94,13 @@ export function translationPage(): string {
       '- **no effect**: nothing is lost without it, so there is no warning.',
       '- A field that no table has is dropped. A block, item or tool of an unknown type is refused.',
       '- A value that equals the default is dropped without a warning.',
+      '- `tool_choice` of the type `allowed_tools`: the provider gets these tools only, and `auto` or `required`. It is refused if it names a tool that the request does not define as a function or custom tool.',
+      '- `cache_control` that Anthropic would refuse is refused, whatever the provider.',
+      '- A budget or level of thinking that the model does not have becomes the nearest, with a warning (`field_adjusted`). A level that becomes a budget is no other value.',
       '- **To Responses**: tools at `gpt-5.4` and later of OpenAI and Azure, and at any deployment that refuses them in chat completions. Stop sequences, several choices and audio are refused there. A temperature or `top_p` other than 1 is dropped, and an output limit below 16 is raised to 16.',
     ].join('\n'),
     '## Reasoning',
-    'Reasoning that a model returns as plain text goes to the client where its protocol has a place for it. Clients send it back in the next turn, and the gateway sends it to models that take it.',
+    'The text of reasoning, or a summary of it, goes to the client where its protocol has a place for it. Clients send it back in the next turn, and the gateway sends it to models that take it as text.',
     toTable(
       ['Protocol', 'In responses', 'In requests'],
       [
@@ -140,7 +143,30 @@ export function translationPage(): string {
       '- A request that turns thinking off (`thinking.type` `disabled`, effort `none`, budget 0) does so at deepseek, fireworks, together and the servers for which the model decides, whose models of DeepSeek, Kimi and GLM think by default.',
       '- A chat completion is also changed so at these providers, and at groq, which refuses such members. For fireworks the members of other servers are removed: it refuses them. At all others it passes unchanged.',
       "- Unsigned reasoning in a request of Claude's own or OpenAI's own protocol is removed with a warning: these APIs refuse it.",
-      "- Signed or encrypted reasoning is never sent to another model. At Bedrock, that of Claude and of models behind an ARN without the model's name (an application inference profile) is not returned.",
+      '- The warning about reasoning that Claude, Gemini or the Responses API do not take is no error with `X-Svc-Translation: strict`, since clients repeat what they got.',
+    ].join('\n'),
+    '### Signed reasoning',
+    'In a tool loop, these models need what they signed or encrypted, unchanged and in its place. Where the client has another protocol, the gateway stores it with the tool calls of the response and sends it to the same model of the same provider in the next turn, by the id of the first call. So it holds for every client that keeps ids of calls, whatever its protocol carries.',
+    toTable(
+      ['Model', 'What is sent back'],
+      [
+        ['Claude at anthropic, vertex and foundry', '`thinking` and `redacted_thinking`'],
+        [
+          "bedrock, Claude and ARNs without the model's name, by Converse",
+          '`reasoningContent` with a signature, or encrypted',
+        ],
+        ['Gemini at google and vertex', '`thoughtSignature` of function calls'],
+        [
+          'openai and azure, where tools go [to Responses](#translation-between-protocols)',
+          '`reasoning` with `encrypted_content`',
+        ],
+      ],
+    ),
+    [
+      "- It is encrypted with the caller's API key like [items of responses](../decisions/0019-stored-items.md), for 30 days, at most 4 MiB for each response. It is read for the last 100 turns with calls.",
+      '- It is not stored if the policy changed the response. Without it (another key, a rotated key, another model or provider, an identity without a key) a turn goes out as that of another model: Gemini gets the signature that Google documents for this, and Claude before 4.6 does not think until the next message of the user.',
+      '- Its tokens count when the provider reports them, and are not reserved before.',
+      '- A signature that a client sends is never sent to another model.',
     ].join('\n'),
     ...CALLERS.flatMap(([title, kinds, targets]) => [
       `## From ${title}`,

@@ -57,6 +57,15 @@ export interface ToolCall {
   readonly cache?: CacheHint;
 }
 
+/** What a model signed or encrypted of its reasoning, in its API's form: only that model reads it, unchanged and in its place. */
+export interface SignedPart {
+  readonly block: Readonly<Record<string, unknown>>;
+  /** The characters of the message's text before it. */
+  readonly text: number;
+  /** The tool calls before it. */
+  readonly calls: number;
+}
+
 export interface ChatMessage {
   readonly role: ChatRole;
   readonly parts: readonly ContentPart[];
@@ -65,6 +74,8 @@ export interface ChatMessage {
   readonly toolCalls?: readonly ToolCall[];
   /** Assistant messages only: unsigned reasoning before the text and the calls. */
   readonly reasoning?: string;
+  /** Assistant messages only: what the target itself signed of the reasoning, which `reasoning` may repeat. */
+  readonly signed?: readonly SignedPart[];
   /** Tool messages only: the call of this result. */
   readonly toolCallId?: string;
   /** Tool messages only. */
@@ -227,8 +238,9 @@ export interface ChatChoice {
   /** null if the model wrote only tool calls. */
   readonly text: string | null;
   readonly refusal?: string;
-  /** Unsigned. */
+  /** As text: unsigned, or a summary of what is signed. */
   readonly reasoning?: string;
+  readonly signed?: readonly SignedPart[];
   readonly toolCalls?: readonly ToolCall[];
   readonly finishReason: FinishReason;
 }
@@ -247,6 +259,8 @@ export type ChatDelta =
   | { readonly type: 'start'; readonly id: string; readonly model: string; readonly usage?: Usage }
   | { readonly type: 'text'; readonly choice: number; readonly text: string }
   | { readonly type: 'reasoning'; readonly choice: number; readonly text: string }
+  /** A `SignedPart` at this place of the choice. */
+  | { readonly type: 'signed'; readonly choice: number; readonly block: SignedPart['block'] }
   | { readonly type: 'refusal'; readonly choice: number; readonly text: string }
   | {
       readonly type: 'tool_call';

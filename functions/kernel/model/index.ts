@@ -76,6 +76,7 @@ export {
   OTHER_FEES,
   type OtherFee,
   type OtherField,
+  type SignedPart,
   TERMS,
   type Term,
   type Thinking,

@@ -40,7 +40,7 @@ describe('parts of a response that are left out have a warning, whole and stream
       ],
       [],
     ],
-    [[{ type: 'thinking', thinking: 'Hm', signature: 's' }], ['thinking']],
+    [[{ type: 'thinking', thinking: 'Hm', signature: 's' }], []],
     [
       [{ type: 'server_tool_use', id: 's', name: 'web_search', input: {} }, { type: 'planted name' }],
       ['server_tool_use', 'unknown'],
@@ -69,7 +69,7 @@ describe('parts of a response that are left out have a warning, whole and stream
       [{ text: 'Hi' }, { toolUse: { toolUseId: 't', name: 'f', input: {} } }, { citationsContent: { content: [] } }],
       [],
     ],
-    [[{ reasoningContent: { reasoningText: { text: 'Hm', signature: 's' } } }], ['reasoningContent']],
+    [[{ reasoningContent: { reasoningText: { text: 'Hm', signature: 's' } } }], []],
     [[{ reasoningContent: { redactedContent: new Uint8Array(1) } }, { cachePoint: { type: 'default' } }], []],
     [
       [{ image: { format: 'png' } }, { 'planted name': {} }],
@@ -98,7 +98,7 @@ describe('parts of a response that are left out have a warning, whole and stream
       { metadata: {} },
     );
     const read = (to: Translation) => drain(readConverseStream({ requestId: 'r', events }, call, to));
-    expect(await lostIn(read)).toEqual(['toolResult', 'reasoningContent', 'image']);
+    expect(await lostIn(read)).toEqual(['toolResult', 'image']);
   });
 
   it.each([
@@ -112,7 +112,7 @@ describe('parts of a response that are left out have a warning, whole and stream
     [[{ type: 'reasoning', summary: [] }], []],
     [
       [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm' }] }, { type: 'web_search_call' }],
-      ['reasoning', 'web_search_call'],
+      ['web_search_call'],
     ],
     [[{ type: 'planted name' }, { type: 'message', content: [{ type: 'output_image' }] }], ['unknown']],
   ])('Responses %j', async (output, expected) => {

@@ -66,6 +66,7 @@ const adaptive = { thinking: { type: 'adaptive' }, output_config: { effort: 'low
 const budget = (tokens: number) => ({ thinking: { type: 'enabled', budget_tokens: tokens } });
 const config = (fields: object) => ({ generationConfig: { maxOutputTokens: 10_000, ...fields } });
 const thinks = (thinkingBudget: number) => config({ thinkingConfig: { thinkingBudget } });
+const thinksAloud = (thinkingBudget: number) => config({ thinkingConfig: { thinkingBudget, includeThoughts: true } });
 const additional = (fields: object) => ({ additionalModelRequestFields: fields });
 
 type Row = readonly [Meaning, Name, string, unknown, unknown, string?];
@@ -74,8 +75,8 @@ const ROWS: readonly Row[] = [
   ['reasoning_effort', 'anthropic', OLD, 'low', budget(2_000)],
   ['reasoning_effort', 'anthropic', OPUS, 'extreme', 'dropped'],
   ['reasoning_effort', 'gemini', FLASH, 'none', thinks(0)],
-  ['reasoning_effort', 'gemini', 'models/gemini-2.5-pro', 'none', thinks(128)],
-  ['reasoning_effort', 'gemini', PRO, 'high', thinks(24_576)],
+  ['reasoning_effort', 'gemini', 'models/gemini-2.5-pro', 'none', { adjusted: thinks(128) }],
+  ['reasoning_effort', 'gemini', PRO, 'high', thinksAloud(24_576)],
   ['reasoning_effort', 'gemini', 'gemini-2.0-flash', 'low', 'dropped'],
   ['reasoning_effort', 'bedrock', CLAUDE, 'low', additional(adaptive)],
   [
@@ -83,33 +84,33 @@ const ROWS: readonly Row[] = [
     'bedrock',
     NOVA2,
     'max',
-    additional({ reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' } }),
+    { adjusted: additional({ reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' } }) },
   ],
   ['reasoning_effort', 'bedrock', NOVA2, 'none', additional({ reasoningConfig: { type: 'disabled' } })],
   ['reasoning_effort', 'bedrock', OSS, 'high', additional({ reasoning_effort: 'high' })],
   ['reasoning_effort', 'bedrock', NOVA, 'low', 'dropped'],
   ['reasoning_effort', 'openai', 'gpt-5.1', 'low', { reasoning_effort: 'low' }],
-  ['reasoning_effort', 'openai', 'o3', 'max', { reasoning_effort: 'high' }],
+  ['reasoning_effort', 'openai', 'o3', 'max', { adjusted: { reasoning_effort: 'high' } }],
   ['reasoning_effort', 'openai', 'gpt-4o', 'low', 'dropped'],
   ['reasoning_effort', 'compatible', 'grok-4', 'low', { reasoning_effort: 'low' }],
 
-  ['thinking', 'anthropic', OPUS, { budget: 1_000 }, adaptive],
+  ['thinking', 'anthropic', OPUS, { budget: 1_000 }, { adjusted: adaptive }],
   ['thinking', 'anthropic', OPUS, {}, { thinking: { type: 'adaptive' } }],
   ['thinking', 'anthropic', OPUS, { budget: 0 }, { thinking: { type: 'disabled' } }],
   ['thinking', 'anthropic', OLD, { budget: 3_000 }, budget(3_000)],
-  ['thinking', 'anthropic', OLD, { budget: 99_000 }, budget(9_999)],
-  ['thinking', 'gemini', FLASH, { budget: 3_000 }, thinks(3_000)],
-  ['thinking', 'gemini', PRO, { budget: 0 }, thinks(128)],
-  ['thinking', 'gemini', FLASH, { budget: 99_000 }, thinks(24_576)],
+  ['thinking', 'anthropic', OLD, { budget: 99_000 }, { adjusted: budget(9_999) }],
+  ['thinking', 'gemini', FLASH, { budget: 3_000 }, thinksAloud(3_000)],
+  ['thinking', 'gemini', PRO, { budget: 0 }, { adjusted: thinks(128) }],
+  ['thinking', 'gemini', FLASH, { budget: 99_000 }, { adjusted: thinksAloud(24_576) }],
   ['thinking', 'gemini', FLASH, {}, {}],
   ['thinking', 'gemini', 'gemini-2.0-flash', { budget: 3_000 }, 'dropped'],
-  ['thinking', 'bedrock', CLAUDE, { budget: 1_000 }, additional(adaptive)],
+  ['thinking', 'bedrock', CLAUDE, { budget: 1_000 }, { adjusted: additional(adaptive) }],
   [
     'thinking',
     'bedrock',
     NOVA2,
     { budget: 8_000 },
-    additional({ reasoningConfig: { type: 'enabled', maxReasoningEffort: 'medium' } }),
+    { adjusted: additional({ reasoningConfig: { type: 'enabled', maxReasoningEffort: 'medium' } }) },
   ],
   [
     'thinking',
@@ -120,8 +121,8 @@ const ROWS: readonly Row[] = [
   ],
   ['thinking', 'bedrock', OSS, {}, {}],
   ['thinking', 'bedrock', LLAMA, { budget: 1_000 }, 'dropped'],
-  ['thinking', 'openai', 'gpt-5', { budget: 9_000 }, { reasoning_effort: 'high' }],
-  ['thinking', 'openai', 'gpt-5', { budget: 0 }, { reasoning_effort: 'low' }],
+  ['thinking', 'openai', 'gpt-5', { budget: 9_000 }, { adjusted: { reasoning_effort: 'high' } }],
+  ['thinking', 'openai', 'gpt-5', { budget: 0 }, { adjusted: { reasoning_effort: 'low' } }],
   ['thinking', 'openai', 'gpt-5', { effort: 'minimal' }, { reasoning_effort: 'minimal' }],
   ['thinking', 'openai', 'gpt-5', {}, {}],
   ['thinking', 'openai', 'gpt-4o', {}, 'dropped'],

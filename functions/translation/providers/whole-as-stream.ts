@@ -1,7 +1,8 @@
 import type { HttpResponse } from '../../kernel/http/index.ts';
 import { boundJson, isObject, readObject } from '../../kernel/json/index.ts';
-import type { ChatCompletion, ChatDelta } from '../../kernel/model/index.ts';
+import type { ChatCompletion, ChatDelta, ContentPart } from '../../kernel/model/index.ts';
 import { continued } from '../../kernel/tasks/index.ts';
+import { inPlaces } from '../routing/index.ts';
 import { toBrokenResponse, unreadableResponse } from './provider-failures.ts';
 
 type Json = Record<string, unknown>;
@@ -43,15 +44,29 @@ export async function* inOneBatch<T>(...items: T[]): AsyncGenerator<T[]> {
 
 /** The deltas of a whole response. */
 export function toDeltas({ id, model, choices, usage }: ChatCompletion): ChatDelta[] {
-  const ofChoices = choices.flatMap(({ index: choice, text, refusal, toolCalls = [], finishReason }): ChatDelta[] => [
-    ...(text ? [{ type: 'text', choice, text } as const] : []),
-    ...(refusal ? [{ type: 'refusal', choice, text: refusal } as const] : []),
-    ...toolCalls.flatMap(({ id, name, arguments: text }, index): ChatDelta[] => [
-      { type: 'tool_call', choice, index, id, name },
-      { type: 'tool_arguments', choice, index, text },
-    ]),
-    { type: 'finish', choice, reason: finishReason },
-  ]);
+  const ofChoices = choices.flatMap(
+    ({ index: choice, text, refusal, reasoning, finishReason, ...others }): ChatDelta[] => {
+      const parts = [
+        ...(text ? [{ type: 'text', text } as const] : []),
+        ...(refusal ? [{ type: 'refusal', text: refusal } as const] : []),
+      ];
+      return [
+        ...(reasoning ? [{ type: 'reasoning', choice, text: reasoning } as const] : []),
+        ...inPlaces<ChatDelta>(
+          { ...others, parts },
+          {
+            text: (part) => [{ ...(part as Extract<ContentPart, { text: string }>), choice }],
+            call: ({ id, name, arguments: text }, index) => [
+              { type: 'tool_call', choice, index, id, name },
+              { type: 'tool_arguments', choice, index, text },
+            ],
+            signed: (block) => [{ type: 'signed', choice, block }],
+          },
+        ),
+        { type: 'finish', choice, reason: finishReason },
+      ];
+    },
+  );
   return [{ type: 'start', id, model }, ...ofChoices, { type: 'usage', usage }];
 }
 

@@ -27,4 +27,5 @@ export {
   type Target,
   type Targets,
 } from './route-model.ts';
+export { inPlaces } from './signed-parts.ts';
 export { dropReasoning, fieldsFor, merge, refuseEssential, type TargetFields, Translation } from './translation.ts';

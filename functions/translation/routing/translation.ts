@@ -1,6 +1,6 @@
 import { GatewayError } from '../../kernel/errors/index.ts';
 import { isObject } from '../../kernel/json/index.ts';
-import type { ChatMessage, Meaning, OtherField, Warning } from '../../kernel/model/index.ts';
+import { type ChatMessage, EFFORTS, type Meaning, type OtherField, type Warning } from '../../kernel/model/index.ts';
 
 /** The caller's names are in warnings and errors, which must stay short. */
 const MAX_FIELD_CHARS = 200;
@@ -24,7 +24,12 @@ export class Translation {
 
   /** @throws GatewayError `invalid_value` if the translation is strict */
   dropped(field: string, reason = 'it has no equivalent'): void {
-    this.warn('field_dropped', field, `The provider ${this.provider} gets no \`${shorten(field)}\`: ${reason}.`);
+    this.warn('field_dropped', field, this.withoutField(field, reason));
+  }
+
+  /** As `dropped`, for what a client only repeats of a response. It is never an error: a response must not make the next request fail. */
+  notRepeated(field: string, reason: string): void {
+    this.add('field_dropped', field, this.withoutField(field, reason));
   }
 
   /** @throws GatewayError `invalid_value` if the translation is strict */
@@ -46,6 +51,10 @@ export class Translation {
   refused(field: string, reason: string, details?: OtherField['details']): GatewayError {
     const message = `The provider ${this.provider} does not support this value of \`${shorten(field)}\`: ${reason}.`;
     return new GatewayError('invalid_value', message, { param: shorten(field), ...(details && { details }) });
+  }
+
+  private withoutField(field: string, reason: string): string {
+    return `The provider ${this.provider} gets no \`${shorten(field)}\`: ${reason}.`;
   }
 
   private warn(code: Warning['code'], field: string, message: string): void {
@@ -101,17 +110,40 @@ export function fieldsFor<Context>(
     const { set, otherwise, reason }: TargetField<Context> =
       meaning === 'hint' ? { otherwise: 'dropped' } : target[meaning];
     const found = set?.(value, context, field);
-    if (found !== undefined) merge(all, found);
-    else if (otherwise === 'refused') throw translation.refused(path, reason ?? 'it has no equivalent');
+    if (found !== undefined) {
+      merge(all, found);
+      if (isOtherThinking(value, meaning, found))
+        translation.adjusted(path, 'it has no such budget or level of thinking');
+    } else if (otherwise === 'refused') throw translation.refused(path, reason ?? 'it has no equivalent');
     else translation.dropped(path, reason);
   }
   return all;
 }
 
-/** Reports the reasoning of earlier messages, for a provider that cannot take it: models that sign theirs refuse any other. */
+/** Whether what a provider gets is not the budget or level that was asked for. A level that becomes a budget is none of these. */
+function isOtherThinking(value: unknown, meaning: Meaning, found: object): boolean {
+  if (meaning !== 'thinking' && meaning !== 'reasoning_effort') return false;
+  const { budget, effort } = (isObject(value) ? value : { effort: value }) as { budget?: unknown; effort?: unknown };
+  const sent = leavesOf(found);
+  const levels = sent.filter((one) => (EFFORTS as readonly unknown[]).includes(one));
+  if (budget === 0 || effort === 'none')
+    return sent.some((one) => typeof one === 'number' && one > 0) || levels.some((one) => one !== 'none');
+  if (effort !== undefined) return levels.length > 0 && !levels.includes(effort);
+  return budget !== undefined && !sent.includes(budget);
+}
+
+function leavesOf(value: unknown): unknown[] {
+  return isObject(value) ? Object.values(value).flatMap(leavesOf) : [value];
+}
+
+/**
+ * Reports the reasoning of earlier messages, for a provider that cannot take it: models that sign theirs refuse any other. What they signed
+ * is sent instead.
+ */
 export function dropReasoning(messages: readonly ChatMessage[], translation: Translation): void {
-  for (const [at, { reasoning }] of messages.entries()) {
-    if (reasoning !== undefined) translation.dropped(`messages[${at}].reasoning`, 'it takes no unsigned reasoning');
+  for (const [at, { reasoning, signed }] of messages.entries()) {
+    if (reasoning !== undefined && signed === undefined)
+      translation.notRepeated(`messages[${at}].reasoning`, 'it takes no unsigned reasoning');
   }
 }
 

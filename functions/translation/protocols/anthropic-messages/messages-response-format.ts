@@ -187,6 +187,8 @@ class MessageEncoder {
         return this.inText(delta.text);
       case 'reasoning':
         return this.inThinking(delta.text);
+      case 'signed':
+        return [];
       case 'refusal':
         this.refused = true;
         return this.inText(delta.text);

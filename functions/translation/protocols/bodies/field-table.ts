@@ -44,15 +44,45 @@ export function noteOthers(
     const meaning = fields.get(name) ?? 'hint';
     if (meaning === 'read' || meaning === 'reasoning' || meaning === 'no_effect' || value == null) continue;
     if (Object.hasOwn(defaults, name) && defaults[name]?.(value)) continue;
-    others.push({ path: path === '' ? name : `${path}.${name}`, meaning, value });
+    const field = { path: path === '' ? name : `${path}.${name}`, meaning, value };
+    const isMalformed = name === 'cache_control' && !isCacheControl(value);
+    others.push(isMalformed ? { ...field, meaning: 'essential', instead: CACHE_CONTROL } : field);
   }
+}
+
+const CACHE_CONTROL = 'it must be `{"type": "ephemeral"}`, with a `ttl` of `5m` or `1h` if it has one';
+
+/** Anthropic refuses any other, so nothing else may pass as one. */
+function isCacheControl(value: unknown): value is CacheHint {
+  return isObject(value) && value.type === 'ephemeral' && [undefined, null, '5m', '1h'].includes(value.ttl as string);
 }
 
 /** The cache hint of an object with Anthropic's `cache_control`, which many servers of OpenAI's protocol take too. */
 export function cacheOf(holder: object): { cache?: CacheHint } {
   const { cache_control: hint } = holder as { readonly cache_control?: unknown };
-  if (!isObject(hint) || hint.type !== 'ephemeral') return {};
-  return { cache: hint.ttl === '1h' || hint.ttl === '5m' ? { ttl: hint.ttl } : {} };
+  if (!isCacheControl(hint)) return {};
+  return { cache: hint.ttl ? { ttl: hint.ttl } : {} };
+}
+
+/** A choice of tools by name, and whether one must be called. */
+export interface AllowedTools {
+  readonly mode: 'auto' | 'required';
+  readonly names: ReadonlySet<string>;
+}
+
+/**
+ * OpenAI's choice of several tools. Other APIs get these tools and no more. undefined if it is malformed, or names a tool that is not among the
+ * request's.
+ */
+export function allowedToolsOf(
+  { mode, tools }: Readonly<Record<string, unknown>>,
+  known: readonly { readonly name: string }[],
+): AllowedTools | undefined {
+  if ((mode !== 'auto' && mode !== 'required') || !Array.isArray(tools) || tools.length === 0) return undefined;
+  const all = new Set<unknown>(known.map(({ name }) => name));
+  const names = tools.filter(isObject).map((tool) => (isObject(tool.function) ? tool.function : tool).name);
+  const isKnown = names.length === tools.length && names.every((name) => all.has(name));
+  return isKnown ? { mode, names: new Set(names as string[]) } : undefined;
 }
 
 /** The members of a JSON format that all APIs name alike; those of another type are left out. */

@@ -69,6 +69,8 @@ export class GeminiResponseFormat implements ResponseFormat {
         return [];
       case 'reasoning':
         return [this.chunk([candidateOf(delta.choice, [{ text: delta.text, thought: true }])])];
+      case 'signed':
+        return [];
       case 'text':
       case 'refusal':
         return [this.chunk([candidateOf(delta.choice, [{ text: delta.text }])])];

@@ -186,6 +186,8 @@ export class ChunkEncoder {
         return [...this.open(delta.choice), this.chunk(delta.choice, { content: delta.text })];
       case 'reasoning':
         return [...this.open(delta.choice), this.chunk(delta.choice, { reasoning_content: delta.text })];
+      case 'signed':
+        return [];
       case 'refusal':
         return [...this.open(delta.choice), this.chunk(delta.choice, { refusal: delta.text })];
       case 'tool_call': {

@@ -41,6 +41,23 @@ describe('reading into ChatRequest', () => {
   });
 });
 
+it('a choice of several tools leaves these tools, and their mode', () => {
+  const tool = (name: string) => ({ type: 'function', function: { name } });
+  const choose = (...names: string[]) => {
+    const allowed_tools = { mode: 'required', tools: names.map(tool) };
+    const tool_choice = { type: 'allowed_tools', allowed_tools };
+    return fromOpenAiChatRequest(read({ ...base, tools: ['f', 'g', 'h'].map(tool), tool_choice }));
+  };
+  const allowed = { tools: [{ name: 'f' }, { name: 'h' }], toolChoice: 'required', others: [] };
+  expect(choose('h', 'f')).toMatchObject(allowed);
+  const { tools, toolChoice, others } = choose('h', 'x');
+  expect([tools?.length, toolChoice, others]).toMatchObject([
+    3,
+    undefined,
+    [{ path: 'tool_choice', meaning: 'essential' }],
+  ]);
+});
+
 describe('unknown members in ChatRequest', () => {
   const saying = (message: object) => ({ model: 'm', messages: [message] });
   const part = (value: object) => saying({ role: 'user', content: [value] });

@@ -9,7 +9,16 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../../../kernel/model/index.ts';
-import { cacheOf, type Defaults, fieldTable, jsonFormatOf, noteOthers, toThinking } from '../bodies/field-table.ts';
+import {
+  type AllowedTools,
+  allowedToolsOf,
+  cacheOf,
+  type Defaults,
+  fieldTable,
+  jsonFormatOf,
+  noteOthers,
+  toThinking,
+} from '../bodies/field-table.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { REASONING_MEMBERS, reasoningIn } from './chat-reasoning.ts';
 import { chatRequestSchema, type OpenAiChatRequest, type OpenAiMessage } from './chat-request-schema.ts';
@@ -98,14 +107,17 @@ export function fromOpenAiConversation({
 export function fromOpenAiChatRequest(body: OpenAiChatRequest): ChatRequest {
   // Servers differ in which of the two they read.
   const maxOutputTokens = Math.max(body.max_completion_tokens ?? 0, body.max_tokens ?? 0);
-  const toolChoice = toToolChoice(body.tool_choice);
+  const { messages, tools } = fromOpenAiConversation(body);
+  const allowed = allowedIn(body.tool_choice, tools);
+  const toolChoice = allowed?.mode ?? toToolChoice(body.tool_choice);
   return {
     model: body.model,
-    ...fromOpenAiConversation(body),
+    messages,
+    ...(tools && { tools: allowed === undefined ? tools : tools.filter(({ name }) => allowed.names.has(name)) }),
     stream: body.stream ?? false,
     includeUsage: body.stream_options?.include_usage ?? false,
     choiceCount: body.n ?? 1,
-    others: othersIn(body),
+    others: othersIn(body, allowed !== undefined),
     ...namesOfReasoning(body.messages),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(typeof body.parallel_tool_calls === 'boolean' && { parallelToolCalls: body.parallel_tool_calls }),
@@ -127,7 +139,7 @@ function namesOfReasoning(messages: readonly OpenAiMessage[]): Pick<ChatRequest,
 }
 
 /** The fields for which `ChatRequest` has no member. */
-function othersIn(body: OpenAiChatRequest): OtherField[] {
+function othersIn(body: OpenAiChatRequest, isAllowed: boolean): OtherField[] {
   const others: OtherField[] = [];
   const note = (object: object, kind: keyof typeof CHAT_FIELDS, path: string) =>
     noteOthers(object, CHAT_FIELDS[kind], path, others, DEFAULTS);
@@ -148,7 +160,7 @@ function othersIn(body: OpenAiChatRequest): OtherField[] {
     note(tool, 'tool', path);
     note(tool.function as object, 'definition', `${path}.function`);
   }
-  noteToolChoice(body.tool_choice, note, others);
+  if (!isAllowed) noteToolChoice(body.tool_choice, note, others);
   return others;
 }
 
@@ -189,6 +201,14 @@ function noteToolChoice(choice: OpenAiChatRequest['tool_choice'], note: Note, ot
     note(choice, 'tool_choice', path);
     note(choice.function as object, 'chosen_function', `${path}.function`);
   } else others.push({ path, meaning: 'essential', value: choice });
+}
+
+function allowedIn(
+  choice: OpenAiChatRequest['tool_choice'],
+  tools: readonly ToolDefinition[] = [],
+): AllowedTools | undefined {
+  const { type, allowed_tools: allowed } = Object(choice) as { type?: unknown; allowed_tools?: unknown };
+  return type === 'allowed_tools' && isObject(allowed) ? allowedToolsOf(allowed, tools) : undefined;
 }
 
 function noteFormat(format: unknown, note: Note, others: OtherField[]): void {

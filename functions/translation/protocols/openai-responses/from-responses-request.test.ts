@@ -6,6 +6,18 @@ import { fromResponsesRequest } from './from-responses-request.ts';
 import { namedIds } from './responses-named-ids.ts';
 import { boundResponsesInput, RESPONSES_PROTOCOL } from './responses-protocol.ts';
 
+it('a choice of several tools leaves these tools, and their mode', () => {
+  const tool = (name: string, type = 'function') => ({ type, name });
+  const tools = [tool('f'), tool('g'), tool('c', 'custom')];
+  const tool_choice = { type: 'allowed_tools', mode: 'auto', tools: [tool('c', 'custom'), tool('f')] };
+  const request = fromResponsesRequest(read({ ...saying({ role: 'user', content: 'Hi' }), tools, tool_choice }));
+  expect([request.tools?.map(({ name }) => name), request.toolChoice, request.others]).toEqual([
+    ['f', 'c'],
+    'auto',
+    [],
+  ]);
+});
+
 describe('the ids in a request', () => {
   it('are those of resources at the provider, not ids that are only cited', () => {
     const file = { type: 'input_file', file_id: 'file-1' };

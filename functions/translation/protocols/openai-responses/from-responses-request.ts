@@ -10,7 +10,14 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../../../kernel/model/index.ts';
-import { type Defaults, fieldTable, jsonFormatOf, noteOthers } from '../bodies/field-table.ts';
+import {
+  type AllowedTools,
+  allowedToolsOf,
+  type Defaults,
+  fieldTable,
+  jsonFormatOf,
+  noteOthers,
+} from '../bodies/field-table.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { typeOfItem } from './responses-names.ts';
 import { RESPONSES_PLACES } from './responses-request-texts.ts';
@@ -122,7 +129,9 @@ export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
   reader.readText(body.text);
   if (body.reasoning) reader.note(body.reasoning, 'reasoning', 'reasoning');
   const definitions = (tools ?? []).flatMap((tool, at) => reader.readTool(tool, `tools[${at}]`));
-  const toolChoice = reader.readToolChoice(body.tool_choice, tools ?? []);
+  const allowed = allowedIn(body.tool_choice, definitions);
+  const toolChoice = allowed?.mode ?? reader.readToolChoice(body.tool_choice, tools ?? []);
+  const callable = allowed === undefined ? definitions : definitions.filter(({ name }) => allowed.names.has(name));
   const { messages, others, callersNames } = reader;
   return {
     model: modelOf(body),
@@ -132,7 +141,7 @@ export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
     choiceCount: 1,
     others,
     callersNames,
-    ...(definitions.length > 0 && { tools: definitions }),
+    ...(callable.length > 0 && { tools: callable }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(typeof body.parallel_tool_calls === 'boolean' && { parallelToolCalls: body.parallel_tool_calls }),
     ...(typeof body.max_output_tokens === 'number' && { maxOutputTokens: body.max_output_tokens }),
@@ -140,6 +149,13 @@ export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
     ...(typeof body.top_p === 'number' && { topP: body.top_p }),
     ...(body.background === true && { isInBackground: true }),
   };
+}
+
+function allowedIn(
+  choice: ResponsesRequest['tool_choice'],
+  tools: readonly ToolDefinition[],
+): AllowedTools | undefined {
+  return isObject(choice) && choice.type === 'allowed_tools' ? allowedToolsOf(choice, tools) : undefined;
 }
 
 /** For clients that refer to items of other providers. */

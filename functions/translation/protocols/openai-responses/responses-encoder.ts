@@ -53,6 +53,8 @@ export class ResponsesEncoder {
         return this.addText('output_text', delta.text);
       case 'reasoning':
         return this.addReasoning(delta.text);
+      case 'signed':
+        return [];
       case 'refusal':
         return this.addText('refusal', delta.text);
       case 'tool_call':

@@ -78,6 +78,10 @@ export class AnthropicProvider implements ChatProvider {
     return NATIVE.has(operation);
   }
 
+  signs(): boolean {
+    return true;
+  }
+
   complete(call: ChatCall): Promise<ProviderResponse> {
     if (this.isNative(call.operation)) return this.ask(call);
     return withFittedNames(call, ANTHROPIC_NAMES, (fitted) => this.ask(fitted));

@@ -72,7 +72,16 @@ export interface AnthropicToolResultBlock extends Cached {
   readonly content?: readonly AnthropicInputBlock[];
 }
 
-export type AnthropicBlock = AnthropicInputBlock | AnthropicToolUseBlock | AnthropicToolResultBlock;
+/** As the API returned it. */
+export interface AnthropicThinkingBlock {
+  readonly type: 'thinking' | 'redacted_thinking';
+}
+
+export type AnthropicBlock =
+  | AnthropicInputBlock
+  | AnthropicThinkingBlock
+  | AnthropicToolUseBlock
+  | AnthropicToolResultBlock;
 
 export interface AnthropicTool extends Cached {
   readonly name: string;

@@ -95,6 +95,22 @@ const GOLDENS: Readonly<Record<string, readonly ChatDelta[]>> = {
   ],
   'thinking.sse': [
     start('msg_01ThinkThinkThinkThinkTh1', STARTED, 'claude-opus-4-6'),
+    { type: 'reasoning', choice: 0, text: '27 * 453 = 27 * 400' },
+    { type: 'reasoning', choice: 0, text: ' + 27 * 53' },
+    {
+      type: 'signed',
+      choice: 0,
+      block: {
+        type: 'thinking',
+        thinking: '27 * 453 = 27 * 400 + 27 * 53',
+        signature: 'EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pkiMOYds',
+      },
+    },
+    {
+      type: 'signed',
+      choice: 0,
+      block: { type: 'redacted_thinking', data: 'EmwKAhgBEgy3va3pzix/LafPsn4aDFIT2Xlxh0L5L8rLVyIwxtE3' },
+    },
     text('27 * 453 = 12231'),
     { type: 'finish', choice: 0, reason: 'stop' },
     {
@@ -251,7 +267,7 @@ describe('whole messages', () => {
       });
     });
 
-    it('gives every tool call and drops the thinking', () => {
+    it('gives every tool call and the thinking', () => {
       expect(fixture('tools.json')).toEqual({
         id: 'msg_01Aq9w938a90dw8q',
         model: 'claude-sonnet-4-6',
@@ -259,6 +275,19 @@ describe('whole messages', () => {
           {
             index: 0,
             text: "I'll check both.",
+            reasoning: 'Two places, so two calls.',
+            signed: [
+              {
+                block: {
+                  type: 'thinking',
+                  thinking: 'Two places, so two calls.',
+                  signature: 'EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pkiMOYds',
+                },
+                text: 0,
+                calls: 0,
+              },
+              { block: { type: 'redacted_thinking', data: 'EmwKAhgBEgy3va3pzix' }, text: 0, calls: 0 },
+            ],
             toolCalls: [
               {
                 id: 'toolu_01A09q90qw90lq917835lq9',

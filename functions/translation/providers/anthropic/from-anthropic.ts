@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import { type HttpResponse, readServerSentEvents, type ServerSentEvent } from '../../../kernel/http/index.ts';
-import type { ChatCompletion, ChatDelta, ToolCall } from '../../../kernel/model/index.ts';
+import type { ChatCompletion, ChatDelta, SignedPart, ToolCall } from '../../../kernel/model/index.ts';
 import {
   AnthropicUsage,
   fromAnthropicStopReason,
@@ -22,7 +22,8 @@ import {
 
 /**
  * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage once at the end.
- * Thinking and blocks of the provider's tools are left out with a warning; signatures, citations, pings and unknown events without one.
+ * A block of thinking follows its text, whole. Blocks of the provider's tools are left out with a warning; citations, pings and unknown
+ * events without one.
  * @throws GatewayError if the body breaks off, holds an `error` event or an unreadable event, or ends early
  */
 export async function* readAnthropicStream(
@@ -58,6 +59,13 @@ function readAll(reader: AnthropicStreamReader, events: readonly ServerSentEvent
   }
 }
 
+/** A block of thinking that is being written. */
+interface Thinking {
+  readonly type: 'thinking';
+  thinking: string;
+  signature: string;
+}
+
 interface OpenTool {
   /** The number of earlier tool calls, as in OpenAI's `index`. */
   readonly index: number;
@@ -72,6 +80,7 @@ class AnthropicStreamReader {
   private started = false;
   /** By the index of their block. */
   private readonly openTools = new Map<number, OpenTool>();
+  private readonly openThinking = new Map<number, Thinking>();
   private toolCount = 0;
   private stopReason: string | null | undefined;
   private usage: AnthropicUsage;
@@ -98,7 +107,7 @@ class AnthropicStreamReader {
       case 'content_block_delta':
         return this.continueBlock(this.parse(BlockDelta, value));
       case 'content_block_stop':
-        return this.stopTool(this.parse(BlockStop, value).index);
+        return this.stopBlock(this.parse(BlockStop, value).index);
       case 'message_delta':
         return this.noteEnd(this.parse(MessageDelta, value));
       case 'message_stop':
@@ -118,6 +127,12 @@ class AnthropicStreamReader {
 
   private startBlock({ index, content_block: block }: z.infer<typeof BlockStart>): ChatDelta[] {
     if (block.type === 'text') return textDelta(this.parse(TextBlockStart, block).text);
+    if (block.type === 'thinking') {
+      const { thinking, signature } = this.parse(ThinkingBlock, block);
+      this.openThinking.set(index, { type: 'thinking', thinking, signature });
+      return thinking === '' ? [] : [{ type: 'reasoning', choice: 0, text: thinking }];
+    }
+    if (block.type === 'redacted_thinking') return [{ type: 'signed', choice: 0, block }];
     if (block.type !== 'tool_use') {
       reportLost(block, this.translation);
       return [];
@@ -130,7 +145,8 @@ class AnthropicStreamReader {
   }
 
   private continueBlock({ index, delta }: z.infer<typeof BlockDelta>): ChatDelta[] {
-    if (delta.type === 'thinking_delta' && delta.thinking) this.translation.lost('thinking');
+    const open = this.openThinking.get(index);
+    if (open !== undefined) return this.think(open, delta);
     if (delta.type === 'text_delta') return textDelta(this.parse(TextDelta, delta).text);
     const tool = this.openTools.get(index);
     // Server tools stream their input the same way, but are not calls of the client's tools.
@@ -139,6 +155,21 @@ class AnthropicStreamReader {
     if (text === '') return [];
     tool.hasPieces = true;
     return [{ type: 'tool_arguments', choice: 0, index: tool.index, text }];
+  }
+
+  private think(open: Thinking, delta: { readonly type: string }): ChatDelta[] {
+    if (delta.type === 'signature_delta') open.signature += this.parse(SignatureDelta, delta).signature;
+    if (delta.type !== 'thinking_delta') return [];
+    const text = this.parse(ThinkingDelta, delta).thinking;
+    open.thinking += text;
+    return text === '' ? [] : [{ type: 'reasoning', choice: 0, text }];
+  }
+
+  private stopBlock(index: number): ChatDelta[] {
+    const block = this.openThinking.get(index);
+    this.openThinking.delete(index);
+    if (block === undefined) return this.stopTool(index);
+    return block.signature === '' ? [] : [{ type: 'signed', choice: 0, block: { ...block } }];
   }
 
   private stopTool(blockIndex: number): ChatDelta[] {
@@ -184,11 +215,9 @@ const SERVER_BLOCKS: ReadonlySet<string> = new Set([
   'container_upload',
 ]);
 
-/** Reports a block that is no text and no call. Types that are not known are the provider's text, and are not shown. */
-function reportLost({ type, thinking }: { readonly type: string; readonly thinking?: unknown }, to: Translation): void {
-  if (type === 'redacted_thinking') return;
-  if (type !== 'thinking') to.lost(SERVER_BLOCKS.has(type) ? type : 'unknown');
-  else if (thinking) to.lost(type);
+/** Reports a block that is no text, no thinking and no call. Types that are not known are the provider's text, and are not shown. */
+function reportLost({ type }: { readonly type: string }, to: Translation): void {
+  to.lost(SERVER_BLOCKS.has(type) ? type : 'unknown');
 }
 
 function textDelta(text: string): ChatDelta[] {
@@ -213,6 +242,8 @@ function parseEventJson(event: ServerSentEvent, provider: string): unknown {
 }
 
 const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
+/** A signature is empty until it arrives. */
+const ThinkingBlock = z.looseObject({ thinking: z.string().catch(''), signature: z.string().catch('') });
 const ToolUseBlock = z.looseObject({
   type: z.literal('tool_use'),
   id: z.string(),
@@ -229,17 +260,26 @@ const Message = z.looseObject({
 });
 
 /**
- * A whole response of the Messages API. Texts are joined without a separator; thinking and blocks of server tools are
- * left out with a warning.
+ * A whole response of the Messages API. Texts are joined without a separator, thoughts too; blocks of server tools are left out with a
+ * warning.
  * @throws GatewayError `provider_error` if the body is not such a response
  */
 export function fromAnthropicMessage(body: string, provider: string, translation: Translation): ChatCompletion {
   const message = parseMessage(Message, parseMessageJson(body, provider), provider);
-  const texts: string[] = [];
   const toolCalls: ToolCall[] = [];
+  const signed: SignedPart[] = [];
+  let text: string | undefined;
+  let reasoning = '';
   for (const block of message.content) {
-    if (block.type === 'text') texts.push(parseMessage(TextBlock, block, provider).text);
-    else if (block.type !== 'tool_use') reportLost(block, translation);
+    const { type } = block;
+    const at = { text: text?.length ?? 0, calls: toolCalls.length };
+    if (type === 'text') text = (text ?? '') + parseMessage(TextBlock, block, provider).text;
+    else if (type === 'redacted_thinking') signed.push({ block, ...at });
+    else if (type === 'thinking') {
+      const { thinking, signature } = parseMessage(ThinkingBlock, block, provider);
+      reasoning += thinking;
+      if (signature !== '') signed.push({ block: { type, thinking, signature }, ...at });
+    } else if (block.type !== 'tool_use') reportLost(block, translation);
     else toolCalls.push(toToolCall(parseMessage(ToolUseBlock, block, provider)));
   }
   return {
@@ -248,7 +288,9 @@ export function fromAnthropicMessage(body: string, provider: string, translation
     choices: [
       {
         index: 0,
-        text: texts.length === 0 && toolCalls.length > 0 ? null : texts.join(''),
+        text: text ?? (toolCalls.length > 0 ? null : ''),
+        ...(reasoning !== '' && { reasoning }),
+        ...(signed.length > 0 && { signed }),
         ...(toolCalls.length > 0 && { toolCalls }),
         finishReason: fromAnthropicStopReason(message.stop_reason),
       },
@@ -288,6 +330,8 @@ const ToolBlockStart = z.looseObject({ id: z.string(), name: z.string(), input: 
 
 const BlockDelta = z.looseObject({ index: z.int(), delta: z.looseObject({ type: z.string() }) });
 const TextDelta = z.looseObject({ text: z.string() });
+const ThinkingDelta = z.looseObject({ thinking: z.string() });
+const SignatureDelta = z.looseObject({ signature: z.string() });
 const InputJsonDelta = z.looseObject({ partial_json: z.string() });
 
 const BlockStop = z.looseObject({ index: z.int() });

@@ -8,7 +8,7 @@ import type {
   ImagePart,
   ToolCall,
 } from '../../../kernel/model/index.ts';
-import type { Translation } from '../../routing/index.ts';
+import { inPlaces, type Translation } from '../../routing/index.ts';
 import type {
   AnthropicBlock,
   AnthropicCacheControl,
@@ -17,6 +17,7 @@ import type {
   AnthropicInputBlock,
   AnthropicMessage,
   AnthropicTextBlock,
+  AnthropicThinkingBlock,
   AnthropicToolResultBlock,
   AnthropicToolUseBlock,
 } from './anthropic-request.ts';
@@ -59,11 +60,11 @@ export function toAnthropicConversation(
 function toBlocks(message: ChatMessage, param: string, translation: Translation): AnthropicBlock[] {
   if (message.role === 'tool') return [toToolResult(message, param, translation)];
   if (message.role !== 'assistant') return toAnthropicContent(message.parts, `${param}.content`, translation);
-  const calls = message.toolCalls ?? [];
-  return [
-    ...toAnthropicText(message.parts, `${param}.content`, translation),
-    ...calls.map((call, index) => toToolUse(call, `${param}.tool_calls[${index}]`, translation)),
-  ];
+  return inPlaces<AnthropicBlock>(message, {
+    text: (part, at) => toAnthropicText([part], `${param}.content`, translation, at),
+    call: (call, index) => [toToolUse(call, `${param}.tool_calls[${index}]`, translation)],
+    signed: (block) => [block as unknown as AnthropicThinkingBlock],
+  });
 }
 
 function toToolResult(message: ChatMessage, param: string, translation: Translation): AnthropicToolResultBlock {
@@ -129,13 +130,19 @@ function toAnthropicContent(
 
 /**
  * The blocks of a text-only message (system, developer, assistant), without blank texts.
+ * @param first the index of the first part in the message
  * @throws GatewayError `invalid_value` for any other part
  */
-function toAnthropicText(parts: readonly ContentPart[], param: string, translation: Translation): AnthropicTextBlock[] {
+function toAnthropicText(
+  parts: readonly ContentPart[],
+  param: string,
+  translation: Translation,
+  first = 0,
+): AnthropicTextBlock[] {
   const blocks: AnthropicTextBlock[] = [];
   for (const [index, part] of parts.entries()) {
     if (part.type !== 'text' && part.type !== 'refusal') {
-      throw translation.refused(`${param}[${index}]`, 'only text is supported here');
+      throw translation.refused(`${param}[${first + index}]`, 'only text is supported here');
     }
     pushText(blocks, part);
   }

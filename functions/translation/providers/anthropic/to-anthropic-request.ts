@@ -241,7 +241,7 @@ function toFormatFields({ schema, description }: JsonFormat, model: string): obj
  * the Claude 5 models reject a budget. Before: a thinking budget within `max_tokens`, which includes thinking as at OpenAI.
  *
  * undefined, so that a warning reports it, where the API would reject thinking: with a forced tool; and, with a budget, if `max_tokens` is under 2,048 or the
- * conversation ends in tool results. That turn's thinking would have to be sent back, and the gateway never returned it.
+ * conversation ends in results of a turn whose signed thinking is not known, since it would have to be sent back.
  */
 export function toThinkingFields(
   { budget, effort, off }: Thinking,
@@ -259,12 +259,15 @@ export function toThinkingFields(
       ...(level !== undefined && { output_config: { effort: LEVELS[level].effort } }),
     };
   }
-  if (forced || maxTokens < MIN_THINKING_MAX_TOKENS || endsInToolResult(messages)) return undefined;
+  if (forced || maxTokens < MIN_THINKING_MAX_TOKENS || lacksThinking(messages)) return undefined;
   const asked = budget ?? Math.floor(maxTokens * LEVELS[level ?? 'medium'].share);
   const tokens = Math.max(MIN_BUDGET_TOKENS, Math.min(asked, maxTokens - 1));
   return { thinking: { type: 'enabled', budget_tokens: tokens } };
 }
 
-function endsInToolResult(messages: readonly AnthropicMessage[]): boolean {
-  return messages.at(-1)?.content.some((block) => block.type === 'tool_result') ?? false;
+/** Whether the conversation ends in tool results, and the turn with their calls does not begin with thinking. */
+function lacksThinking(messages: readonly AnthropicMessage[]): boolean {
+  if (!messages.at(-1)?.content.some((block) => block.type === 'tool_result')) return false;
+  const first = messages.at(-2)?.content[0]?.type;
+  return first !== 'thinking' && first !== 'redacted_thinking';
 }

@@ -8,6 +8,7 @@ import { Translation } from '../../routing/index.ts';
 import { BedrockProvider } from './bedrock-provider.ts';
 import { CLAUDE, chatCall } from './chat-request.fixture.ts';
 import { fromConverse, readConverseStream } from './from-converse.ts';
+import { signsReasoning } from './plain-reasoning.ts';
 
 const BEDROCK = { provider: 'bedrock', keyVariable: 'BEDROCK_API_KEY' };
 let pieces: readonly Uint8Array[] = [];
@@ -125,12 +126,11 @@ const GOLDEN: readonly (readonly [name: string, events: readonly StreamEvent[], 
     ],
   ],
   [
-    'signed reasoning, citations and unknown events: dropped',
+    'signed reasoning; citations and unknown events are dropped',
     [
       start,
       delta(0, { reasoningContent: { text: 'The user wants' } }),
       delta(0, { reasoningContent: { signature: 'c2ln' } }),
-      delta(0, { reasoningContent: { redactedContent: 'cmVk' } }),
       end(0),
       text(1, 'Yes'),
       delta(1, { citation: { title: 'A book' } }),
@@ -142,6 +142,8 @@ const GOLDEN: readonly (readonly [name: string, events: readonly StreamEvent[], 
     ],
     [
       STARTED,
+      { type: 'reasoning', choice: 0, text: 'The user wants' },
+      { type: 'signed', choice: 0, block: { reasoningText: { text: 'The user wants', signature: 'c2ln' } } },
       says('Yes'),
       finish('length'),
       {
@@ -250,16 +252,15 @@ describe('reasoning without a signature', () => {
     expect(deltas.slice(1, -2)).toEqual([...thoughts, says('Yes')]);
   });
 
-  it('of a model that may sign it is dropped', async () => {
-    for (const model of [
-      CLAUDE,
-      `arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.${CLAUDE}`,
-      'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1b2',
-      'arn:aws:bedrock:eu-central-1:123456789012:provisioned-model/a1b2',
-    ]) {
-      const { deltas } = await read(eventFrames([...events, usage(COUNTS)]), model);
-      expect(deltas.slice(1, -2)).toEqual([says('Yes')]);
-    }
+  it.each([
+    [true, CLAUDE],
+    [true, `arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.${CLAUDE}`],
+    [true, 'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1b2'],
+    [true, 'arn:aws:bedrock:eu-central-1:123456789012:provisioned-model/a1b2'],
+    [false, 'us.deepseek.r1-v1:0'],
+    [false, 'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.deepseek.r1-v1:0'],
+  ])('is needed back with its signature: %s for %s', (expected, model) => {
+    expect(signsReasoning(model)).toBe(expected);
   });
 
   it('that is no text is no error', async () => {
@@ -272,7 +273,7 @@ describe('reasoning without a signature', () => {
 
   it.each<[string, object, string | undefined]>([
     ['plain', { reasoningText: { text: 'The user wants' } }, 'The user wants'],
-    ['signed', { reasoningText: { text: 'The user wants', signature: 'c2ln' } }, undefined],
+    ['signed', { reasoningText: { text: 'The user wants', signature: 'c2ln' } }, 'The user wants'],
     ['no text', { reasoningText: { text: 7 } }, undefined],
     ['encrypted', { redactedContent: new Uint8Array(3) }, undefined],
   ])('in a whole response: %s', (_, reasoningContent, expected) => {

@@ -20,6 +20,7 @@ import { type ConverseCall, notConfigured, toBedrockError } from './bedrock-erro
 import { fromConverse, readConverseStream } from './from-converse.ts';
 import { isRefusedFeature, readInvokeStream } from './native-messages.ts';
 import { hasOpenAiApi, hasRefusedTools, OPENAI_PATH, STORED } from './openai-models.ts';
+import { signsReasoning } from './plain-reasoning.ts';
 import { toConverseRequest } from './to-converse-request.ts';
 import { toInvokeBody } from './to-invoke-body.ts';
 
@@ -63,6 +64,10 @@ export class BedrockProvider implements ChatProvider {
 
   isNative(operation: OperationName, model: string): boolean {
     return hasOpenAiApi(operation, model);
+  }
+
+  signs(model: string): boolean {
+    return signsReasoning(model);
   }
 
   async complete(call: ChatCall): Promise<ProviderResponse> {

@@ -49,7 +49,11 @@ export type ConverseBlock =
   | ConverseInput
   | ConverseCachePoint
   | { readonly audio: { readonly format: string; readonly source: Bytes } }
-  | { readonly reasoningContent: { readonly reasoningText: ConverseText } }
+  | {
+      readonly reasoningContent:
+        | { readonly reasoningText: ConverseText & { readonly signature?: string } }
+        | { readonly redactedContent: Uint8Array };
+    }
   | {
       readonly toolUse: {
         readonly toolUseId: string;

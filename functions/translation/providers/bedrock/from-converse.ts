@@ -1,12 +1,18 @@
 import * as z from 'zod';
 import { GatewayError } from '../../../kernel/errors/index.ts';
-import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../../kernel/model/index.ts';
+import type {
+  ChatCompletion,
+  ChatDelta,
+  FinishReason,
+  SignedPart,
+  ToolCall,
+  Usage,
+} from '../../../kernel/model/index.ts';
 import { termsOf, withoutUnknown } from '../../protocols/bodies/provider-usage.ts';
 import { BedrockFailure, type BedrockResponse, type BedrockStream, type Translation } from '../../routing/index.ts';
 import { failedInResponse, inResponse, unreadableResponse } from '../provider-failures.ts';
 import { withoutKey } from '../provider-responses.ts';
 import { type ConverseCall, toBedrockError } from './bedrock-errors.ts';
-import { writesPlainReasoning } from './plain-reasoning.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
 
@@ -26,6 +32,8 @@ export const ConverseUsage = z
   .nullish()
   .catch(undefined);
 
+const Bytes = z.instanceof(Uint8Array).optional().catch(undefined);
+
 const Block = z.looseObject({
   text: z.string().optional(),
   toolUse: z.looseObject({ toolUseId: z.string(), name: z.string(), input: z.unknown().optional() }).optional(),
@@ -35,6 +43,7 @@ const Block = z.looseObject({
   reasoningContent: z
     .looseObject({
       reasoningText: z.looseObject({ text: z.string(), signature: z.string().nullish() }).optional().catch(undefined),
+      redactedContent: Bytes,
     })
     .optional()
     .catch(undefined),
@@ -89,8 +98,8 @@ export function fromConverseUsage({ usage, serviceTier, performanceConfig }: Ser
 }
 
 /**
- * A whole response of Converse. Texts, including those with citations, are joined without a separator; signed reasoning and other
- * content are left out with a warning.
+ * A whole response of Converse. Texts, including those with citations, are joined without a separator, reasoning too; other content is
+ * left out with a warning.
  * @throws GatewayError `provider_error` if it is not such a response
  */
 export function fromConverse(
@@ -105,13 +114,14 @@ export function fromConverse(
   const texts: string[] = [];
   const thoughts: string[] = [];
   const toolCalls: ToolCall[] = [];
-  const isPlain = writesPlainReasoning(model);
+  const signed: SignedPart[] = [];
   for (const block of output.message.content) {
     const { text, toolUse, citationsContent, reasoningContent } = block;
-    if (!isPlain || reasoningContent === undefined) reportLost(block, translation);
+    reportLost(block, translation);
+    const signedBlock = reasoningContent && signedBlockOf(reasoningContent);
+    if (signedBlock) signed.push({ block: signedBlock, text: texts.join('').length, calls: toolCalls.length });
+    thoughts.push(reasoningContent?.reasoningText?.text ?? '');
     if (text !== undefined) texts.push(text);
-    const thought = reasoningContent?.reasoningText;
-    if (isPlain && thought !== undefined && !thought.signature) thoughts.push(thought.text);
     for (const cited of citationsContent?.content ?? []) texts.push(cited.text ?? '');
     if (toolUse !== undefined) {
       const { toolUseId, name, input = {} } = toolUse;
@@ -126,6 +136,7 @@ export function fromConverse(
         index: 0,
         text: texts.length === 0 && toolCalls.length > 0 ? null : texts.join(''),
         ...(thoughts.join('') !== '' && { reasoning: thoughts.join('') }),
+        ...(signed.length > 0 && { signed }),
         ...(toolCalls.length > 0 && { toolCalls }),
         finishReason: fromConverseStopReason(provider, stopReason),
       },
@@ -135,22 +146,29 @@ export function fromConverse(
 }
 
 /** Content that the gateway's model lacks: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html */
-const LOST = ['image', 'document', 'video', 'audio', 'toolResult', 'searchResult', 'reasoningContent', 'guardContent'];
-const READ: ReadonlySet<string> = new Set(['text', 'toolUse', 'citationsContent', 'citation', 'cachePoint', 'type']);
+const LOST = ['image', 'document', 'video', 'audio', 'toolResult', 'searchResult', 'guardContent'];
+const READ: ReadonlySet<string> = new Set(
+  'text toolUse citationsContent citation cachePoint reasoningContent type'.split(' '),
+);
 
 /** Reports what is left out of a block. Names that are not known are the provider's text, and are not shown. */
 function reportLost(block: object, translation: Translation): void {
   for (const [name, value] of Object.entries(block)) {
-    if (value == null || READ.has(name) || isWithoutText(name, value)) continue;
+    if (value == null || READ.has(name)) continue;
     translation.lost(LOST.includes(name) ? name : 'unknown');
   }
 }
 
-/** A signature or encrypted reasoning. */
-function isWithoutText(name: string, value: unknown): boolean {
-  if (name !== 'reasoningContent') return false;
-  const { text, reasoningText } = Object(value);
-  return !(text || Object(reasoningText).text);
+interface Reasoning {
+  readonly reasoningText?: { readonly text: string; readonly signature?: string | null | undefined } | undefined;
+  readonly redactedContent?: Uint8Array | undefined;
+}
+
+/** Signed or encrypted reasoning, as JSON; undefined if it is neither. */
+function signedBlockOf({ reasoningText, redactedContent }: Reasoning): SignedPart['block'] | undefined {
+  if (redactedContent !== undefined) return { redactedContent: Buffer.from(redactedContent).toString('base64') };
+  if (!reasoningText?.signature) return undefined;
+  return { reasoningText: { text: reasoningText.text, signature: reasoningText.signature } };
 }
 
 /** The parts of ConverseStream's events that the gateway reads. */
@@ -172,7 +190,11 @@ const Event = z.looseObject({
           text: z.string().optional(),
           toolUse: z.looseObject({ input: z.string() }).optional(),
           reasoningContent: z
-            .looseObject({ text: z.string().optional().catch(undefined) })
+            .looseObject({
+              text: z.string().optional().catch(undefined),
+              signature: z.string().optional().catch(undefined),
+              redactedContent: Bytes,
+            })
             .optional()
             .catch(undefined),
         })
@@ -185,8 +207,8 @@ const Event = z.looseObject({
 });
 
 /**
- * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage. Signed reasoning
- * and other content are left out with a warning, citations and unknown events without one.
+ * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage. Signed reasoning follows its text,
+ * whole. Other content is left out with a warning, citations and unknown events without one.
  * @throws GatewayError if the stream breaks off, holds an exception or an unreadable event, or ends early
  */
 export async function* readConverseStream(
@@ -216,6 +238,19 @@ interface OpenTool {
   hasPieces: boolean;
 }
 
+/** Reasoning that is being written. */
+interface OpenReasoning {
+  text: string;
+  signature: string;
+  readonly redacted: Uint8Array[];
+}
+
+interface ReasoningPiece {
+  readonly text?: string | undefined;
+  readonly signature?: string | undefined;
+  readonly redactedContent?: Uint8Array | undefined;
+}
+
 class ConverseStreamReader {
   stopped = false;
   /** Whether the last event has arrived. */
@@ -227,6 +262,7 @@ class ConverseStreamReader {
   /** By the index of their block. */
   private readonly openTools = new Map<number, OpenTool>();
   private toolCount = 0;
+  private readonly openReasoning = new Map<number, OpenReasoning>();
 
   constructor(requestId: string, call: ConverseCall, translation: Translation) {
     this.translation = translation;
@@ -248,12 +284,11 @@ class ConverseStreamReader {
     if (contentBlockDelta !== undefined) {
       const { contentBlockIndex, delta } = contentBlockDelta;
       if (delta?.text) return [{ type: 'text', choice: 0, text: delta.text }];
-      const thought = delta?.reasoningContent?.text;
-      if (thought && writesPlainReasoning(this.call.model)) return [{ type: 'reasoning', choice: 0, text: thought }];
+      if (delta?.reasoningContent) return this.think(contentBlockIndex, delta.reasoningContent);
       reportLost(delta ?? {}, this.translation);
       return delta?.toolUse === undefined ? [] : this.continueTool(contentBlockIndex, delta.toolUse.input);
     }
-    if (contentBlockStop !== undefined) return this.stopTool(contentBlockStop.contentBlockIndex);
+    if (contentBlockStop !== undefined) return this.stopBlock(contentBlockStop.contentBlockIndex);
     if (messageStop !== undefined) return this.stop(messageStop.stopReason);
     if (metadata === undefined) return [];
     this.counted = this.stopped;
@@ -279,6 +314,26 @@ class ConverseStreamReader {
     if (tool === undefined || text === '') return [];
     tool.hasPieces = true;
     return [{ type: 'tool_arguments', choice: 0, index: tool.index, text }];
+  }
+
+  private think(block: number, { text = '', signature = '', redactedContent }: ReasoningPiece): ChatDelta[] {
+    const open = this.openReasoning.get(block) ?? { text: '', signature: '', redacted: [] };
+    this.openReasoning.set(block, open);
+    open.text += text;
+    open.signature += signature;
+    if (redactedContent !== undefined) open.redacted.push(redactedContent);
+    return text === '' ? [] : [{ type: 'reasoning', choice: 0, text }];
+  }
+
+  private stopBlock(block: number): ChatDelta[] {
+    const open = this.openReasoning.get(block);
+    this.openReasoning.delete(block);
+    if (open === undefined) return this.stopTool(block);
+    const { redacted, ...reasoningText } = open;
+    const signed = signedBlockOf(
+      redacted.length > 0 ? { redactedContent: Buffer.concat(redacted) } : { reasoningText },
+    );
+    return signed === undefined ? [] : [{ type: 'signed', choice: 0, block: signed }];
   }
 
   /** A call without pieces has no arguments: an empty object. */

@@ -1,9 +1,9 @@
 /** ARNs that end in a model's name: https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-use.html */
 const NAMED_ARN = /^arn:[^/]*:(?:inference-profile|foundation-model)\//;
 
-/** Whether the reasoning of a model has no signature. Claude signs its own; of other ARNs the model is not known before the end of a block. */
-export function writesPlainReasoning(model: string): boolean {
-  return !model.includes('anthropic.') && (!model.startsWith('arn:') || NAMED_ARN.test(model));
+/** Whether a model needs its reasoning back with its signature. Claude does; of ARNs without its name the model is not known. */
+export function signsReasoning(model: string): boolean {
+  return model.includes('anthropic.') || (model.startsWith('arn:') && !NAMED_ARN.test(model));
 }
 
 /**

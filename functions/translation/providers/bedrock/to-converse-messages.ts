@@ -1,7 +1,14 @@
 import { GatewayError } from '../../../kernel/errors/index.ts';
 import { readObject } from '../../../kernel/json/index.ts';
-import type { CacheHint, ChatMessage, ContentPart, FilePart, ToolCall } from '../../../kernel/model/index.ts';
-import type { Translation } from '../../routing/index.ts';
+import type {
+  CacheHint,
+  ChatMessage,
+  ContentPart,
+  FilePart,
+  SignedPart,
+  ToolCall,
+} from '../../../kernel/model/index.ts';
+import { inPlaces, type Translation } from '../../routing/index.ts';
 import { readBase64DataUrl } from '../anthropic/to-anthropic-messages.ts';
 import type {
   ConverseBlock,
@@ -72,27 +79,36 @@ function toBlocks(
   context: Context,
   hasCachePoints: boolean,
 ): readonly ConverseBlock[] {
-  const { role, parts, toolCalls = [] } = message;
+  const { role, parts } = message;
   const pointAfter = (one: { readonly cache?: CacheHint }) => (hasCachePoints ? cachePointOf(one) : []);
   if (role === 'tool') {
     // A point within a result is not possible: the one after it keeps more.
     const hinted = message.cache === undefined ? parts.findLast(({ cache }) => cache !== undefined) : message;
     return [toResult(message, param, context), ...pointAfter(hinted ?? {})];
   }
-  const said = parts.flatMap((part, at): readonly ConverseBlock[] => {
-    const place = `${param}.content`;
-    const blocks =
-      role === 'assistant'
-        ? toConverseText([part], place, at, context.translation)
-        : toConverseContent([part], place, context, at);
-    // A point needs content before it.
-    return blocks.length === 0 ? [] : [...blocks, ...pointAfter(part)];
+  return inPlaces<ConverseBlock>(message, {
+    text: (part, at) => {
+      const place = `${param}.content`;
+      const blocks =
+        role === 'assistant'
+          ? toConverseText([part], place, at, context.translation)
+          : toConverseContent([part], place, context, at);
+      // A point needs content before it.
+      return blocks.length === 0 ? [] : [...blocks, ...pointAfter(part)];
+    },
+    call: (call, index) => [toToolUse(call, `${param}.tool_calls[${index}]`, context.translation), ...pointAfter(call)],
+    signed: (block) => [toSigned(block)],
   });
-  const calls = toolCalls.flatMap((call, index): readonly ConverseBlock[] => [
-    toToolUse(call, `${param}.tool_calls[${index}]`, context.translation),
-    ...pointAfter(call),
-  ]);
-  return [...said, ...calls];
+}
+
+/** From the form that `from-converse.ts` gives it. */
+function toSigned(block: SignedPart['block']): ConverseBlock {
+  const { redactedContent: redacted, reasoningText } = block as {
+    redactedContent?: string;
+    reasoningText: ConverseText;
+  };
+  if (redacted === undefined) return { reasoningContent: { reasoningText } };
+  return { reasoningContent: { redactedContent: Buffer.from(redacted, 'base64') } };
 }
 
 function toReasoning({ reasoning }: ChatMessage): readonly ConverseBlock[] {

@@ -167,10 +167,12 @@ function claudeContext(request: ChatRequest, model: string): Parameters<typeof t
   const { messages, maxOutputTokens = DEFAULT_MAX_TOKENS } = request;
   const last = messages.at(-1);
   const result = { type: 'tool_result', tool_use_id: last?.toolCallId ?? '' } as const;
+  const isSigned = messages.findLast(({ role }) => role === 'assistant')?.signed !== undefined;
+  const turn = { role: 'assistant', content: isSigned ? [{ type: 'thinking' } as const] : [] } as const;
   return {
     model: claudeName(model),
     maxTokens: maxOutputTokens,
-    messages: last?.role === 'tool' ? [{ role: 'user', content: [result] }] : [],
+    messages: last?.role === 'tool' ? [turn, { role: 'user', content: [result] }] : [],
     toolChoice: toAnthropicToolChoice(request),
   };
 }

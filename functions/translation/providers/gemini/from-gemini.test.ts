@@ -7,7 +7,7 @@ it.each([
     [{ text: 'Hi' }, { functionCall: { name: 'f' }, thoughtSignature: 'c2ln' }, { text: '', thoughtSignature: 's' }],
     [],
   ],
-  [[{ text: 'Hm', thought: true }, { text: 'Hi' }], ['thought']],
+  [[{ text: 'Hm', thought: true }, { text: 'Hi' }], []],
   [[{ text: 'Hi' }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }], ['inlineData']],
   [
     [{ executableCode: { code: '1' } }, { codeExecutionResult: { output: '1' } }, { executableCode: { code: '2' } }],

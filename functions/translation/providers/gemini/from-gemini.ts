@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { randomHex } from '../../../kernel/crypto/index.ts';
-import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../../kernel/model/index.ts';
+import type { ChatCompletion, ChatDelta, FinishReason, SignedPart, ToolCall } from '../../../kernel/model/index.ts';
 import { parseTranslated } from '../../protocols/bodies/response-structure.ts';
 import { fromGeminiUsage } from '../../protocols/gemini/gemini-response-reader.ts';
 import type { Translation } from '../../routing/index.ts';
@@ -9,6 +9,7 @@ import { failedInResponse, unreadableResponse } from '../provider-failures.ts';
 const Part = z.looseObject({
   text: z.string().optional(),
   thought: z.boolean().optional(),
+  thoughtSignature: z.string().optional().catch(undefined),
   functionCall: z
     .looseObject({ id: z.string().optional(), name: z.string(), args: z.record(z.string(), z.unknown()).optional() })
     .optional(),
@@ -54,7 +55,7 @@ const FAILURES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A whole response in the gateway's own model, without thoughts. @throws GatewayError `provider_error` if the body is not one
+ * A whole response in the gateway's own model. Of signatures, those of calls are read: Google requires no others. @throws GatewayError `provider_error` if the body is not one
  * @param translation of its request: collects what is left out
  */
 export function fromGemini(body: string, model: string, translation: Translation): ChatCompletion {
@@ -67,9 +68,17 @@ export function fromGemini(body: string, model: string, translation: Translation
       functionCall ? [toToolCall(functionCall, place)] : [],
     );
     const texts = parts.flatMap(({ text, thought }) => (text !== undefined && thought !== true ? [text] : []));
+    const reasoning = parts.map(({ text, thought }) => (thought === true ? (text ?? '') : '')).join('');
+    const signed = parts
+      .filter(({ functionCall }) => functionCall !== undefined)
+      .flatMap(({ thoughtSignature }, calls): SignedPart[] =>
+        thoughtSignature ? [{ block: { thoughtSignature }, text: texts.join('').length, calls }] : [],
+      );
     return {
       index: index ?? at,
       text: texts.length === 0 && toolCalls.length > 0 ? null : texts.join(''),
+      ...(reasoning !== '' && { reasoning }),
+      ...(signed.length > 0 && { signed }),
       ...(toolCalls.length > 0 && { toolCalls }),
       finishReason: toReason(finishReason, toolCalls.length > 0, provider),
     };
@@ -110,9 +119,10 @@ export class GeminiChunkReader {
       const choice = index ?? at;
       for (const part of content?.parts ?? []) {
         reportLost(part, this.translation);
-        const { text, thought, functionCall } = part;
+        const { text, thought, functionCall, thoughtSignature } = part;
+        if (functionCall && thoughtSignature) deltas.push({ type: 'signed', choice, block: { thoughtSignature } });
         if (functionCall) deltas.push(...this.call(functionCall, choice));
-        else if (text && thought !== true) deltas.push({ type: 'text', choice, text });
+        else if (text) deltas.push({ type: thought === true ? 'reasoning' : 'text', choice, text });
       }
       if (finishReason)
         deltas.push(this.finish(choice, toReason(finishReason, this.calls.has(choice), this.translation.provider)));
@@ -165,7 +175,6 @@ const DETAILS: ReadonlySet<string> = new Set([
 /** Reports what no field of the gateway's model takes. Names that are not known are the provider's text, and are not shown. */
 function reportLost(part: z.infer<typeof Part>, translation: Translation): void {
   const { text, functionCall, ...others } = part;
-  if (part.thought === true && text) translation.lost('thought');
   for (const name of Object.keys(others)) {
     if (!DETAILS.has(name)) translation.lost(CONTENTS.includes(name) ? name : 'unknown');
   }

@@ -166,7 +166,7 @@ describe("a request in OpenAI's protocol", () => {
       toolConfig: { functionCallingConfig: { mode: 'ANY' } },
       generationConfig: {
         seed: 7,
-        thinkingConfig: { thinkingBudget: 1_024 },
+        thinkingConfig: { thinkingBudget: 1_024, includeThoughts: true },
         responseMimeType: 'application/json',
         responseJsonSchema: { type: 'object' },
         maxOutputTokens: 9,

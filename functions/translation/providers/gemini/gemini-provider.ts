@@ -82,6 +82,10 @@ export class GeminiProvider implements ChatProvider {
     return NATIVE.has(operation);
   }
 
+  signs(): boolean {
+    return true;
+  }
+
   complete(call: ChatCall): Promise<ProviderResponse> {
     if (NATIVE.has(call.operation)) return this.ask(call);
     return withFittedNames(call, GEMINI_NAMES, (fitted) => this.ask(fitted));

@@ -96,7 +96,9 @@ function toThinkingConfig({ effort, budget, off }: Thinking, { model }: GeminiCo
   const asked = budget ?? (effort === undefined ? undefined : BUDGETS[effort]);
   if (asked === undefined) return {};
   const least = ALWAYS_THINKS.test(model) ? MIN_BUDGET : 0;
-  return { generationConfig: { thinkingConfig: { thinkingBudget: Math.max(least, Math.min(asked, BUDGETS.max)) } } };
+  const thinkingBudget = Math.max(least, Math.min(asked, BUDGETS.max));
+  const thinkingConfig = { thinkingBudget, ...(asked > 0 && { includeThoughts: true }) };
+  return { generationConfig: { thinkingConfig } };
 }
 
 /**
@@ -167,10 +169,13 @@ class ContentsWriter {
   }
 
   private toSaid(message: ChatMessage, place: string): object[] {
-    const calls = (message.toolCalls ?? []).map(({ id, name, arguments: text }, index) => ({
+    const { toolCalls = [], signed = [] } = message;
+    const signatures = new Map(signed.map(({ calls, block }) => [calls, block]));
+    const calls = toolCalls.map(({ id, name, arguments: text }, index) => ({
       functionCall: { id, name, args: this.toArgs(text, `${place}.tool_calls[${index}].function.arguments`) },
       // Of parallel calls, the first has the signature.
       ...(this.signs && index === 0 && { thoughtSignature: NO_SIGNATURE }),
+      ...signatures.get(index),
     }));
     return [...this.toParts(message, place), ...calls];
   }

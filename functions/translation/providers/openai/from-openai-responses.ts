@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { GatewayError } from '../../../kernel/errors/index.ts';
-import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../../kernel/model/index.ts';
+import type { ChatCompletion, ChatDelta, FinishReason, SignedPart, ToolCall } from '../../../kernel/model/index.ts';
 import { fromResponsesUsage } from '../../protocols/bodies/provider-usage.ts';
 import { parseTranslated } from '../../protocols/bodies/response-structure.ts';
 import type { Translation } from '../../routing/index.ts';
@@ -13,8 +13,13 @@ const Item = z.looseObject({
   name: z.string().nullish(),
   arguments: z.string().nullish(),
   content: z.array(Part).nullish().catch(undefined),
+  id: z.string().nullish().catch(undefined),
   /** Of reasoning. */
-  summary: z.array(z.unknown()).nullish().catch(undefined),
+  summary: z
+    .array(z.looseObject({ text: z.string().catch('') }))
+    .nullish()
+    .catch(undefined),
+  encrypted_content: z.string().nullish().catch(undefined),
 });
 type Item = z.infer<typeof Item>;
 const Response = z.looseObject({
@@ -37,7 +42,6 @@ const Event = z.looseObject({
 
 /** Items that the gateway's model lacks: https://platform.openai.com/docs/api-reference/responses/object */
 const ITEMS: ReadonlySet<string> = new Set([
-  'reasoning',
   'web_search_call',
   'file_search_call',
   'code_interpreter_call',
@@ -53,12 +57,11 @@ const ITEMS: ReadonlySet<string> = new Set([
 ]);
 
 /** Reports a complete item that is left out. Types that are not known are the provider's text, and are not shown. */
-function reportLost({ type, content, summary }: Item, translation: Translation): void {
-  if (type === 'function_call') return;
+function reportLost({ type, content }: Item, translation: Translation): void {
+  if (type === 'function_call' || type === 'reasoning') return;
   if (type === 'message') {
     if (content?.some(({ text, refusal }) => text == null && refusal == null)) translation.lost('unknown');
-  } else if (type !== 'reasoning' || content?.length || summary?.length)
-    translation.lost(ITEMS.has(type) ? type : 'unknown');
+  } else translation.lost(ITEMS.has(type) ? type : 'unknown');
 }
 
 /** A whole response of the Responses API. Other items are left out with a warning. @throws GatewayError `provider_error` if the body is not one */
@@ -66,7 +69,8 @@ export function fromOpenAiResponse(body: string, provider: string, translation: 
   const response = parse(Response, json(body, provider), provider);
   if (response.status === 'failed' || response.status === 'cancelled') throw failureOf(response, provider);
   for (const item of response.output) reportLost(item, translation);
-  const { text, refusal, toolCalls } = contentOf(response.output);
+  const { text, refusal, toolCalls, reasoning } = contentOf(response.output);
+  const signed = signedIn(response.output);
   return {
     id: response.id,
     model: response.model,
@@ -75,6 +79,8 @@ export function fromOpenAiResponse(body: string, provider: string, translation: 
         index: 0,
         text: text === '' && toolCalls.length > 0 ? null : text,
         ...(refusal && { refusal }),
+        ...(reasoning && { reasoning }),
+        ...(signed.length > 0 && { signed }),
         ...(toolCalls.length > 0 && { toolCalls }),
         finishReason: toReason(response),
       },
@@ -98,8 +104,35 @@ function contentOf(items: readonly Item[]) {
   return {
     text: parts.map(({ text }) => text ?? '').join(''),
     refusal: parts.map(({ refusal }) => refusal ?? '').join(''),
+    reasoning: items.map(reasoningOf).join(''),
     toolCalls,
   };
+}
+
+/** The text of a reasoning item, or a summary of it. */
+function reasoningOf({ type, content, summary }: Item): string {
+  if (type !== 'reasoning') return '';
+  const parts = content?.length ? content : (summary ?? []);
+  return parts.map(({ text }) => text ?? '').join('\n\n');
+}
+
+/** A reasoning item as a request has it; undefined if it is not encrypted. */
+function signedBlockOf({ type, id, summary, encrypted_content: encrypted }: Item): SignedPart['block'] | undefined {
+  if (type !== 'reasoning' || !encrypted) return undefined;
+  return { type, ...(id && { id }), summary: summary ?? [], encrypted_content: encrypted };
+}
+
+function signedIn(items: readonly Item[]): SignedPart[] {
+  let text = 0;
+  let calls = 0;
+  return items.flatMap((item): SignedPart[] => {
+    const block = signedBlockOf(item);
+    const part = block && { block, text, calls };
+    const said = contentOf([item]);
+    text += said.text.length;
+    calls += said.toolCalls.length;
+    return part ? [part] : [];
+  });
 }
 
 function toReason({ status, incomplete_details: details, output }: Response): FinishReason {
@@ -191,10 +224,13 @@ export class OpenAiResponseReader {
     const begun = this.begin(at, item);
     if (this.streamed.has(at)) return begun;
     this.streamed.add(at);
-    const { text, refusal, toolCalls } = contentOf([item]);
+    const { text, refusal, toolCalls, reasoning } = contentOf([item]);
+    const block = signedBlockOf(item);
     const index = this.calls.get(at) ?? 0;
     return [
       ...begun,
+      ...(reasoning ? [{ type: 'reasoning', choice: 0, text: reasoning } as const] : []),
+      ...(block ? [{ type: 'signed', choice: 0, block } as const] : []),
       ...(text ? [{ type: 'text', choice: 0, text } as const] : []),
       ...(refusal ? [{ type: 'refusal', choice: 0, text: refusal } as const] : []),
       ...toolCalls.map((call) => ({ type: 'tool_arguments', choice: 0, index, text: call.arguments }) as const),

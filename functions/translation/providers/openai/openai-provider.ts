@@ -22,7 +22,7 @@ import { fromOpenAiResponse, OpenAiResponseReader } from './from-openai-response
 import { readMedia, wantsMedia } from './openai-media.ts';
 import { readOpenAiEvents, readOpenAiStream, readResponsesStream, toLastEvent } from './openai-streams.ts';
 import { type Dialect, toOpenAiBody, toOpenAiChat, toOpenAiForm } from './to-openai-request.ts';
-import { needsResponses, toOpenAiResponses } from './to-openai-responses.ts';
+import { encryptsReasoning, needsResponses, toOpenAiResponses } from './to-openai-responses.ts';
 
 export interface OpenAiProviderOptions {
   readonly name: string;
@@ -204,6 +204,10 @@ export class OpenAiProvider implements ChatProvider {
     if (isNative) return { kind: 'native-stream', chunks };
     const Reader = upstream === 'openai-responses' ? OpenAiResponseReader : OpenAiChunkReader;
     return { kind: 'translated-stream', deltas: readDeltas(new Reader(this.name, call.translation), chunks) };
+  }
+
+  signs(model: string): boolean {
+    return this.paths['openai-responses'] !== undefined && encryptsReasoning(model, this.withoutChatTools.has(model));
   }
 
   /** The protocol of the call to the provider: the caller's if it has that, or the one that the request is translated to. */

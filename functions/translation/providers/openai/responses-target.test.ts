@@ -291,7 +291,7 @@ describe('a request to the Responses API', () => {
     const { sent, warnings } = await sentFor({ max_tokens: 1, temperature: 0.5, output_config: { effort: 'minimal' } });
     expect(sent).toMatchObject({ max_output_tokens: 16, reasoning: { effort: 'low' } });
     expect(sent).not.toHaveProperty('temperature');
-    expect(warnings).toEqual(['temperature', 'max_tokens']);
+    expect(warnings).toEqual(['temperature', 'max_tokens', 'output_config.effort']);
   });
 
   it('is refused for stop sequences, by their name', async () => {

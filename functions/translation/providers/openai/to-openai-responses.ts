@@ -1,5 +1,12 @@
-import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from '../../../kernel/model/index.ts';
-import { dropReasoning, fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../routing/index.ts';
+import type { ChatMessage, ChatRequest, ContentPart, SignedPart, ToolDefinition } from '../../../kernel/model/index.ts';
+import {
+  dropReasoning,
+  fieldsFor,
+  inPlaces,
+  refuseEssential,
+  type TargetFields,
+  type Translation,
+} from '../../routing/index.ts';
 import { NO_PARAMETERS } from '../anthropic/to-claude-schema.ts';
 import { toStrictTools } from './strict-schema.ts';
 import { CHAT_TARGET, type ChatContext } from './to-openai-request.ts';
@@ -16,6 +23,14 @@ const LEAST_OUTPUT = 16;
 /** Whether a translated request goes to the Responses API instead of chat completions. @param isKnown the model has refused tools there */
 export function needsResponses({ tools }: ChatRequest, model: string, isKnown = false): boolean {
   return tools !== undefined && tools.length > 0 && (isKnown || WITHOUT_CHAT_TOOLS.test(model));
+}
+
+/** Of these, models that do not reason: OpenAI refuses to encrypt for them. */
+const WITHOUT_REASONING = /-chat\b/;
+
+/** Whether a model's reasoning is returned encrypted, to be sent back. @param isKnown the model has refused tools in chat completions */
+export function encryptsReasoning(model: string, isKnown = false): boolean {
+  return (isKnown || WITHOUT_CHAT_TOOLS.test(model)) && !WITHOUT_REASONING.test(model);
 }
 
 /** What the Responses API has for fields of other APIs. */
@@ -54,6 +69,7 @@ export function toOpenAiResponses(request: ChatRequest, context: ChatContext, tr
     model: context.model,
     input: request.messages.flatMap((message, at) => toItems(message, `messages[${at}]`, translation)),
     store: false,
+    ...(encryptsReasoning(context.model, true) && { include: ['reasoning.encrypted_content'] }),
     ...(request.stream && { stream: true }),
     tools: toStrictTools(tools, translation).map(toTool),
     ...(toolChoice !== undefined && {
@@ -78,7 +94,7 @@ function toTool({ name, description, parameters = NO_PARAMETERS, strict = false 
 }
 
 function toItems(message: ChatMessage, place: string, translation: Translation): object[] {
-  const { role, parts, toolCalls = [], toolCallId } = message;
+  const { role, parts, toolCalls = [], toolCallId, signed = [] } = message;
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   // Parts of an earlier response have ids there; its text has none. Pieces of a stream are one text.
   const isText = texts.length === parts.length && (parts.length === 1 || role === 'assistant');
@@ -87,13 +103,20 @@ function toItems(message: ChatMessage, place: string, translation: Translation):
     : parts.map((part, at) => toPart(part, role, `${place}.content[${at}]`, translation));
   if (role === 'tool')
     return [{ type: 'function_call_output', call_id: toolCallId ?? '', output: parts.length === 0 ? '' : content }];
-  const calls = toolCalls.map(({ id, name, arguments: text }) => ({
-    type: 'function_call',
-    call_id: id,
-    name,
-    arguments: text,
-  }));
-  return [...(parts.length > 0 ? [{ type: 'message', role, content }] : []), ...calls];
+  const said = parts.length > 0 ? [{ type: 'message', role, content }] : [];
+  const isFirst = ({ text, calls }: SignedPart) => text === 0 && calls === 0;
+  return [
+    ...signed.filter(isFirst).map(({ block }) => block),
+    ...said,
+    ...inPlaces<object>(
+      { parts: [], toolCalls, signed: signed.filter((one) => !isFirst(one)) },
+      {
+        text: () => [],
+        call: ({ id, name, arguments: text }) => [{ type: 'function_call', call_id: id, name, arguments: text }],
+        signed: (block) => [block],
+      },
+    ),
+  ];
 }
 
 function toPart(part: ContentPart, role: string, param: string, translation: Translation): object {

@@ -38,6 +38,10 @@ export class VertexProvider implements ChatProvider {
     return this.serves.has(operation) && this.providerOf(model).isNative(operation);
   }
 
+  signs(): boolean {
+    return true;
+  }
+
   complete(call: ChatCall): Promise<ProviderResponse> {
     const provider = this.providerOf(call.model);
     // A count of tokens in the protocol of the other models.
