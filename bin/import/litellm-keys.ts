@@ -146,7 +146,8 @@ function limitsOf(entry: Members, place: string, report: Report): Members & { re
   const [perMinute, perDay] = [of('tpm_limit'), of('tpd_limit')];
   const [tokens, concurrent, usd] = [perMinute ?? perDay, of('max_parallel_requests'), of('max_budget')];
   const others = otherLimits(entry, perMinute !== undefined);
-  for (const field of others) report.skipped(`${place}.${field}`, 'a limit that svc does not have here: it is disabled.');
+  for (const field of others)
+    report.skipped(`${place}.${field}`, 'a limit that svc does not have here: it is disabled.');
   const duration = textOf(entry.budget_duration) ?? textOf(shared.budget_duration);
   return {
     isClosed: others.length > 0 || [tokens, perDay, concurrent, usd].some((limit) => limit !== undefined && limit <= 0),

@@ -63,7 +63,7 @@ function opener(sealerFor: SealerFor, secrets: readonly string[]): string | unde
 
 it('a stored response of an imported secret, which a person may have chosen, cannot be opened without the pepper', async () => {
   const guesses = [IMPORTED, createHash('sha256').update(IMPORTED).digest('hex'), 'hash', 'key_1'];
-  // `hashes` of the fixture stands for the HMAC under the pepper.
+  // In place of the HMAC under the pepper, the fixture returns this.
   const peppered = `key of svc sealer ${IMPORTED}`;
   for (const sealerFor of await sealersOf(IMPORTED)) {
     expect([opener(sealerFor, guesses), opener(sealerFor, [peppered])]).toEqual([undefined, peppered]);

@@ -38,7 +38,9 @@ describe('the data folder of a demo', () => {
     const unlock = lockDataFolder(folder);
     const module = path.join(import.meta.dirname, 'data-folder.ts');
     const call = `(await import(${JSON.stringify(module)})).claimForDemo(${JSON.stringify(folder)})`;
-    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `await ${call}`], { encoding: 'utf8' });
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `await ${call}`], {
+      encoding: 'utf8',
+    });
     expect(stderr).toContain('is in use by another svc');
     unlock();
     expect(await entries()).toEqual(['demo', 'pepper']);

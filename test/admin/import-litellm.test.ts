@@ -64,7 +64,9 @@ it('a configuration of LiteLLM is imported, planned and applied', async () => {
   const [command] = /credentials create .*/.exec(report) ?? [];
   expect(command).toBe('credentials create lab "lab" --hosts llm.example.com   # the key of LAB_KEY');
   // As a shell reads it.
-  const words = [...(command ?? '').replace(/ +#.*/, '').matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+  const words = [...(command ?? '').replace(/ +#.*/, '').matchAll(/"([^"]*)"|\S+/g)].map(
+    ([word, quoted]) => quoted ?? word,
+  );
   expect(await deployment.command([...words, '--skip-test'], 'value-of-lab\n')).toMatchObject({ code: 0 });
   const secrets = deployment.file('secrets.jsonl');
   expect(await deployment.config('apply', 'svc.yaml', '--secrets', secrets)).toMatchObject({ code: 0, error: '' });
