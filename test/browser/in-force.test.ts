@@ -222,7 +222,10 @@ describe('the keys', () => {
         () => requests.getAttribute('aria-sort'),
         (sort) => sort === direction,
       );
-      expect((await table.locator('tbody tr').allInnerTexts()).at(at)).toContain('Shop');
+      await eventually(
+        () => table.locator('tbody tr').allInnerTexts(),
+        (rows) => rows.at(at)?.includes('Shop') === true,
+      );
     }
     expect(await table.getByRole('columnheader', { name: 'State' }).getByRole('button').count()).toBe(0);
   });
