@@ -30,7 +30,7 @@ const PAGES = [
   ['Findings', '/dashboard/threats', 'tbody tr'],
   ['Sessions', '/dashboard/sessions', 'main p, main strong'],
   ['Keys', '/dashboard/keys', 'tbody tr'],
-  ['Policy', '/dashboard/policy', '[role=tab]'],
+  ['Policy', '/dashboard/policy', 'main h3'],
   ['Providers', '/dashboard/providers', 'main h2'],
   ['Audit log', '/dashboard/audit', 'main section'],
   ['Documentation', '/dashboard/docs', 'main h2'],

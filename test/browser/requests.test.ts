@@ -102,6 +102,7 @@ describe('the list of requests', () => {
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByLabel('Name of the view').fill('Refused');
     await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('menuitem', { name: 'Refused' }).waitFor();
     await page.goto('/dashboard/requests');
     await showsRequests(5);
     await page.getByRole('button', { name: 'Views' }).click();

@@ -167,6 +167,27 @@ describe('the audit log', () => {
     await page.getByText(`${head.seq}:${head.hash}`).waitFor();
   });
 
+  test('is filtered by who did what, and a view of it is shared', async () => {
+    await page.goto('/dashboard/audit');
+    const filter = page.getByRole('combobox', { name: 'Add a filter' });
+    await filter.fill('webhook.deleted');
+    await page.getByRole('option', { name: 'Action is webhook.deleted' }).click();
+    await page.getByText('1 in all').waitFor();
+    await filter.fill('First admin');
+    await page.getByRole('option', { name: 'Who is First admin key' }).click();
+    await page.getByRole('button', { name: 'Remove Who First admin key' }).waitFor();
+    await page.getByText('1 in all').waitFor();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Name of the view').fill('Deletions');
+    await page.getByText('Share with everyone who sees all teams').click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('menuitem', { name: 'Deletions' }).waitFor();
+    const { data } = await dashboard.api('/admin/views');
+    expect(data).toMatchObject([{ page: 'audit', name: 'Deletions', shared: true, own: true }]);
+    await page.getByRole('button', { name: 'Delete view Deletions' }).click();
+    await page.getByRole('menuitem', { name: 'Deletions' }).waitFor({ state: 'detached' });
+  });
+
   test('reports a record that was changed or removed, and an anchor without a record', async () => {
     await page.goto('/dashboard/audit');
     await page.getByLabel('Earlier record').fill(`1:${'0'.repeat(64)}`);
@@ -190,7 +211,7 @@ describe('the audit log', () => {
 describe('the policy', () => {
   test('is edited with custom rules, whose tests the server runs on save', async () => {
     await page.goto('/dashboard/policy');
-    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByRole('navigation', { name: 'Parts of the policy' }).getByRole('button', { name: 'JSON' }).click();
     const rule = { id: 'zeus', literals: ['zeus'], action: 'block', tests: { match: ['hera'] } };
     const text = page.getByLabel('Full policy as JSON');
     await text.fill(JSON.stringify({ preset: 'strict', rules: [rule] }));

@@ -85,7 +85,7 @@ describe('tools', () => {
     const rule = { id: 'pay', tool: 'pay', action: 'flag', effects: ['send', 'write'], args, tests };
     await dashboard.api('/admin/policy', { preset: 'strict', tools: { rules: [rule] } }, 'PUT');
     await page.goto('/dashboard/policy');
-    await page.getByRole('tab', { name: 'Tools' }).click();
+    await page.getByRole('navigation', { name: 'Parts of the policy' }).getByRole('button', { name: 'Tools' }).click();
     const form = page.getByRole('group', { name: 'pay', exact: true });
     await form.getByText('1 test runs on each save.').waitFor();
     for (const shown of ['Send', 'Write', 'E-mail address']) await form.getByText(shown, { exact: true }).waitFor();
@@ -122,7 +122,7 @@ describe('tools', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Open in the policy' }).click();
     await page.getByRole('group', { name: 'pay-to' }).waitFor();
     expect(await page.getByLabel('Effects: tool 1', { exact: true }).inputValue()).toBe('pay');
-    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByRole('navigation', { name: 'Parts of the policy' }).getByRole('button', { name: 'JSON' }).click();
     const text = await page.getByLabel('Full policy as JSON').inputValue();
     expect(JSON.parse(text)).toEqual({ preset: 'strict', tools: { effects: { pay: 'send' }, rules: [rule] } });
   });

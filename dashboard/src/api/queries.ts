@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { CallOf, ListId, OperationId, ResponseOf, RowOf } from '../../../functions/contract/index.ts';
 import type { Query, RequestDetail } from './client.ts';
@@ -67,8 +67,8 @@ export function readPage<Id extends ListId>(
   return call(id, { ...options, query } as unknown as CallOptions<Id>) as unknown as Promise<Page<RowOf<Id>>>;
 }
 
-/** A list of the API, loaded page by page with its cursors. The server filters and sorts. */
-export function usePagedList<Id extends ListId>(id: Id, options: CallOf<Id>): PagedList<RowOf<Id>> {
+/** A list of the API, loaded page by page with its cursors. The server filters and sorts. `keepsRows`: until those of another order are read. */
+export function usePagedList<Id extends ListId>(id: Id, options: CallOf<Id>, keepsRows = false): PagedList<RowOf<Id>> {
   const client = useQueryClient();
   const { queryKey } = reading(id, options);
   const list = useInfiniteQuery({
@@ -77,14 +77,15 @@ export function usePagedList<Id extends ListId>(id: Id, options: CallOf<Id>): Pa
       readPage(id, { ...(options as object), signal } as unknown as CallOptions<Id>, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: Page<RowOf<Id>>) => page.nextCursor ?? undefined,
+    ...(keepsRows && { placeholderData: keepPreviousData }),
   });
-  const { data, isPending, isFetchingNextPage, hasNextPage, error, fetchNextPage, refetch } = list;
+  const { data, isPending, isFetchingNextPage, hasNextPage, error, fetchNextPage, refetch, isPlaceholderData } = list;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   return {
     rows,
     isLoading: isPending,
     isLoadingMore: isFetchingNextPage,
-    hasMore: hasNextPage,
+    hasMore: hasNextPage && !isPlaceholderData,
     error,
     emptyPages: emptyPagesOf(data?.pages ?? []),
     searchedTo: data?.pages.at(-1)?.searchedTo ?? null,

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import type { Timeseries } from '../api/client.ts';
 import classes from './chart.module.css';
 import { keyOfPoint, type Point, type Series } from './chart-data.ts';
-import { type ChartMark, Drawing, Swatch } from './chart-drawing.tsx';
+import { Drawing, Swatch } from './chart-drawing.tsx';
 import { formatTime } from './format.ts';
 import { Panel } from './page.tsx';
+import { usePolicyMarks } from './policy-marks.ts';
 
 /** What a column covers: minutes, an hour, a UTC day, or one request. */
 export type Interval = Timeseries['interval'] | 'turn';
@@ -24,8 +25,6 @@ export interface ChartProps {
   readonly atLeast?: number;
   /** 220 if absent. */
   readonly heightPx?: number;
-  /** Changes that may explain what the chart shows. */
-  readonly marks?: readonly ChartMark[];
   /** Columns that were chosen, from the first to the last. */
   readonly onZoom?: (first: number, last: number) => void;
   /** Text instead of the chart if all values are zero or unknown. */
@@ -35,7 +34,9 @@ export interface ChartProps {
 /** A chart over time, or a table of the same figures. */
 export function Chart(props: ChartProps) {
   const { title, note, kind, points, series, interval, format, formatTick = format, atLeast = 0, empty } = props;
-  const { heightPx, marks, onZoom } = props;
+  const { heightPx, onZoom } = props;
+  // Changes that may explain what the chart shows.
+  const marks = usePolicyMarks();
   const [asTable, setAsTable] = useState(false);
   const isEmpty = points.every((point) => series.every(({ id }) => !point[id]));
   const toggle = (

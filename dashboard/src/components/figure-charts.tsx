@@ -3,7 +3,7 @@ import { Chart, type ChartProps } from './chart.tsx';
 import { COST, OUTCOMES, PERCENTILES, toCost, toOutcomes, toPercentiles } from './chart-data.ts';
 import { formatCount, formatMs, formatUsd, formatUsdTick } from './format.ts';
 
-interface FigureChartProps extends Pick<ChartProps, 'heightPx' | 'marks' | 'onZoom'> {
+interface FigureChartProps extends Pick<ChartProps, 'heightPx' | 'onZoom'> {
   readonly data: Timeseries['data'];
   readonly interval: Interval;
 }

@@ -28,6 +28,9 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
 const FULL_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', year: 'numeric' });
 
+/** In which times are shown: that of the browser. Days of totals are UTC's. */
+export const TIME_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ');
+
 /** Shown for an unknown value. */
 export const NOTHING = '–';
 

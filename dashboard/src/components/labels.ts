@@ -83,7 +83,12 @@ export const PERMISSION_NOTES: Readonly<Partial<Record<Permission, string>>> = {
 /** The names of a field's choices; an empty one, if it has a name, is first. */
 export function choicesOf({ choices = [], choiceLabels = {} }: FormField): { value: string; label: string }[] {
   const all = choiceLabels[''] === undefined ? choices : ['', ...choices];
-  return all.map((value) => ({ value, label: choiceLabels[value] ?? CHOICE_NAMES[value] ?? capitalised(value) }));
+  return all.map((value) => ({ value, label: choiceLabels[value] ?? CHOICE_NAMES[value] ?? wordsOf(value) }));
+}
+
+/** Actions of the audit log keep their form: `key.created`. */
+function wordsOf(choice: string): string {
+  return choice.includes('.') ? choice : capitalised(choice);
 }
 
 /** The period of a limit, in a sentence. */

@@ -3,6 +3,7 @@ import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { ApiError } from '../api/client.ts';
 import classes from './components.module.css';
+import { TIME_ZONE } from './format.ts';
 
 interface PageProps {
   readonly title: string;
@@ -27,6 +28,9 @@ export function Page({ title, intro, actions, docs, children }: PageProps) {
         </div>
         <div className={classes.actions}>
           {actions}
+          <span className={classes.zone} title="Times are shown in this time zone">
+            {TIME_ZONE}
+          </span>
           <DocsLink page={docs} />
         </div>
       </header>

@@ -1,13 +1,13 @@
 import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../api/client.ts';
 import { call } from '../api/operations.ts';
 import { useMay } from '../api/session.tsx';
 import classes from './search.module.css';
-import { directTargets, type Target, traceTargets } from './search-targets.ts';
+import { directTargets, settingTargets, type Target, traceTargets } from './search-targets.ts';
 
 interface SearchDialogProps {
   /** Pages that the user may open. */
@@ -15,14 +15,17 @@ interface SearchDialogProps {
   onClose(): void;
 }
 
-/** Finds pages, requests and findings by id, requests by their trace, keys by name, sessions and end users. */
+/** Finds pages, settings of the policy, the documentation, requests and findings by id, requests by their trace, keys and models by name, sessions and end users. */
 export function SearchDialog({ pages, onClose }: SearchDialogProps) {
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text.trim(), 200);
   const [at, setAt] = useState(0);
   const found = useFound(settled);
-  const targets = [...pagesFor(pages, text), ...(found.data ?? [])];
+  const docs = useDocs(settled);
+  const [mayPolicy, mayKeys] = [useMay('putPolicy'), useMay('createKey')];
+  const settings = settingTargets(text, mayPolicy, mayKeys);
+  const targets = [...pagesFor(pages, text), ...settings, ...(found.data ?? []), ...docs];
   const active = Math.min(at, targets.length - 1);
 
   function go(target: Target | undefined) {
@@ -44,7 +47,7 @@ export function SearchDialog({ pages, onClose }: SearchDialogProps) {
       <TextInput
         data-autofocus
         aria-label="Find by id or name"
-        placeholder="An id, a trace id, a key's name, a session or an end user"
+        placeholder="An id, a key, a model, a session, a setting or words of the docs"
         value={text}
         role="combobox"
         aria-expanded={targets.length > 0}
@@ -91,7 +94,30 @@ function pagesFor(pages: readonly Target[], text: string): readonly Target[] {
   return pages.filter(({ name }) => name.toLowerCase().includes(wanted));
 }
 
-const MAX_KEYS = 5;
+const MAX_FOUND = 5;
+
+/** Sections of the documentation. */
+function useDocs(text: string): readonly Target[] {
+  const found = useQuery({
+    queryKey: ['search of the docs', text],
+    enabled: text.length > 1,
+    queryFn: async () => (await import('../pages/docs/search-docs.ts')).searchDocs(text),
+    placeholderData: keepPreviousData,
+  });
+  return text.length > 1 ? (found.data ?? []).map((one) => ({ kind: 'Docs', ...one })) : [];
+}
+
+/** Models with requests in the last week. */
+async function findModels(text: string, signal: AbortSignal): Promise<readonly Target[]> {
+  const from = new Date(Date.now() - MODELS_OF_MS).toISOString();
+  const { groups = [] } = await call('getSummary', { query: { from, groupBy: 'model' }, signal });
+  const wanted = text.toLowerCase();
+  return groups
+    .flatMap(({ group }) => (group?.toLowerCase().includes(wanted) === true ? [group] : []))
+    .slice(0, MAX_FOUND)
+    .map((name) => ({ kind: 'Model', name, href: `/requests?model=${encodeURIComponent(name)}&range=7d` }));
+}
+const MODELS_OF_MS = 7 * 86_400_000;
 
 /** What the API knows by this text. Reads few items, whatever the text. */
 function useFound(text: string) {
@@ -102,13 +128,15 @@ function useFound(text: string) {
     queryFn: async ({ signal }): Promise<readonly Target[]> => {
       const direct = directTargets(text, isAdmin);
       if (direct.length > 0) return direct;
-      const [keys, session, ofUser] = await Promise.all([
-        isAdmin ? call('listKeys', { query: { search: text, limit: MAX_KEYS }, signal }) : { data: [] },
+      const [keys, models, session, ofUser] = await Promise.all([
+        isAdmin ? call('listKeys', { query: { search: text, limit: MAX_FOUND }, signal }) : { data: [] },
+        findModels(text, signal),
         findSession(text, signal),
         call('listRequests', { query: { endUserId: text, limit: 1 }, signal }),
       ]);
       return [
         ...keys.data.map(({ id, name }) => ({ kind: 'Key', name, href: `/keys/${encodeURIComponent(id)}` })),
+        ...models,
         ...(session ? [{ kind: 'Session', name: text, href: `/sessions/${encodeURIComponent(text)}` }] : []),
         ...(ofUser.data.length > 0
           ? [{ kind: 'End user', name: text, href: `/requests?endUserId=${encodeURIComponent(text)}&range=7d` }]

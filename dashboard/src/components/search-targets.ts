@@ -1,3 +1,5 @@
+import { OPERATIONS } from '../api/operations.ts';
+
 /** A result of the search. */
 export interface Target {
   readonly kind: string;
@@ -47,4 +49,39 @@ export function directTargets(text: string, isAdmin: boolean): Target[] {
   }
   if (isAdmin && /^wh_\w+$/.test(id)) return [{ kind: 'Webhook', name: id, href: `/webhooks/${id}` }];
   return [];
+}
+
+/** Settings of the policy, by their part of its page. */
+const OF_POLICY: Readonly<Record<string, readonly string[]>> = {
+  general: [
+    'Preset',
+    'Response to a blocked request',
+    'If an outside detector fails',
+    'Images, audio and files that cannot be read',
+    'With a budget, a model without a price',
+    'Stored responses to repeated requests',
+    'Captured texts',
+    'Response limit, tokens',
+    'Add a marker to system prompts to detect leaks',
+    'Return a masked excerpt with each finding',
+  ],
+  types: ['Thresholds and actions of finding types'],
+  rules: ['Custom rules'],
+  tools: ['Rules for tools'],
+  json: ['Exceptions (allow)', 'Banned topics', 'Budgets of tags', 'Shadow policy'],
+};
+const MAX_SETTINGS = 5;
+
+/** Settings whose name has a text; each is on the page where it is changed. */
+export function settingTargets(text: string, mayPolicy: boolean, mayKeys: boolean): Target[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [];
+  const isFound = ({ name }: Target) => name.toLowerCase().includes(wanted);
+  const ofPolicy = Object.entries(OF_POLICY).flatMap(([part, names]) =>
+    names.map((name) => ({ kind: 'Policy', name, href: `/policy?part=${part}` })),
+  );
+  const ofKeys = OPERATIONS.createKey.body.flatMap(({ label }) =>
+    label === undefined ? [] : [{ kind: 'Setting of a key', name: label, href: '/keys' }],
+  );
+  return [...(mayPolicy ? ofPolicy : []), ...(mayKeys ? ofKeys : [])].filter(isFound).slice(0, MAX_SETTINGS);
 }

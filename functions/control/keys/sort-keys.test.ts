@@ -109,7 +109,7 @@ describe('sorted keys', () => {
       'desc',
       [
         ['3', '2'],
-        ['0', '1'],
+        ['1', '0'],
       ],
     ],
   ] as const)('by %s, %s, are all found once, those without a value last', async (sort, order, expected) => {

@@ -8,12 +8,13 @@ export interface KeyOrder {
   readonly order: 'asc' | 'desc';
 }
 
-/** The figures of a key with requests; those without have none. */
+/** The figures of a key with requests. `costUsd` is null if no price is known. */
 interface KeyFigures {
   readonly requests: number;
   readonly costUsd: number | null;
 }
 
+const NO_FIGURES: KeyFigures = { requests: 0, costUsd: 0 };
 /** All keys are read for each page. */
 const MAX_SORTED = 10_000;
 const READ_AT_ONCE = 100;
@@ -89,9 +90,9 @@ function sortValue(
     case 'expires':
       return expiresAt;
     case 'requests':
-      return figures.get(id)?.requests ?? null;
+      return figures.get(id)?.requests ?? 0;
     case 'spend':
-      return figures.get(id)?.costUsd ?? null;
+      return (figures.get(id) ?? NO_FIGURES).costUsd;
   }
 }
 

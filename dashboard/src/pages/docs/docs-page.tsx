@@ -3,24 +3,16 @@ import { type MouseEvent, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Empty, ErrorState, Page } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
+import { DOC_PAGES, docTitle } from './doc-files.ts';
 import classes from './docs.module.css';
 import { renderMarkdown } from './render-markdown.ts';
 
-/** The documentation of this version, each page a file of the build. */
-const FILES = import.meta.glob<string>('../../../../docs/{*,reference/*}.md', { query: '?raw', import: 'default' });
-const PAGES = new Map(Object.entries(FILES).map(([path, load]) => [path.replace(/^.*\/docs\/|\.md$/g, ''), load]));
-const NAMES: ReadonlySet<string> = new Set(PAGES.keys());
+const NAMES: ReadonlySet<string> = new Set(DOC_PAGES.keys());
 const BASE = '/dashboard';
-
-/** `reference/clients-matrix` as `Reference: clients matrix`. */
-function titleOf(name: string): string {
-  const words = name.replaceAll('-', ' ').replace('/', ': ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 /** A page of the documentation, and the list of all. */
 export default function DocsPage({ name }: { readonly name: string }) {
-  const load = PAGES.get(name);
+  const load = DOC_PAGES.get(name);
   return (
     <Page docs="dashboard.md" title="Documentation">
       <div className={classes.columns}>
@@ -32,7 +24,7 @@ export default function DocsPage({ name }: { readonly name: string }) {
             {[...NAMES].map((page) => (
               <li key={page}>
                 <Link href={`/docs/${page}`} aria-current={page === name ? 'page' : undefined}>
-                  {titleOf(page)}
+                  {docTitle(page)}
                 </Link>
               </li>
             ))}

@@ -27,7 +27,12 @@ const COLUMNS: readonly Column<ListedKey>[] = [
     order: 'name',
   },
   { header: 'State', widthPx: 104, cell: (key) => <StateTag state={key.state} /> },
-  { header: 'Limits used', widthPx: 150, isWideOnly: true, cell: ({ limits, createdAt }) => <UsedMost limits={limits} createdAt={createdAt} /> },
+  {
+    header: 'Limits used',
+    widthPx: 150,
+    isWideOnly: true,
+    cell: ({ limits, createdAt }) => <UsedMost limits={limits} createdAt={createdAt} />,
+  },
   {
     header: 'Requests',
     widthPx: 108,
@@ -90,7 +95,7 @@ export default function KeysPage() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const filters = useFilters('listKeys');
   const [order, sorting, setOrder] = useOrder();
-  const list = usePagedList('listKeys', { query: { ...filters, ...sorting, include: 'usage' } });
+  const list = usePagedList('listKeys', { query: { ...filters, ...sorting, include: 'usage' } }, true);
   const isFiltered = Object.keys(filters).length > 0;
   const keys = list.rows.filter(({ id, state }) => chosen.has(id) && state !== 'revoked');
   const create = () => setDialog('create');

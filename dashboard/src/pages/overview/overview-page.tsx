@@ -4,12 +4,10 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Group, type Interval, type Query, type Summary, type Timeseries, toSearch } from '../../api/client.ts';
 import { type CallOptions, call, pathTo } from '../../api/operations.ts';
-import { reading } from '../../api/queries.ts';
 import { useMay } from '../../api/session.tsx';
 import { useWaitingCalls } from '../../api/waiting-calls.ts';
 import { Chart } from '../../components/chart.tsx';
 import { PERCENTILES, TOKENS, toPercentiles, topGroups, toThreatMix, toTokens } from '../../components/chart-data.ts';
-import type { ChartMark } from '../../components/chart-drawing.tsx';
 import { CostChart, LatencyChart, OutcomesChart } from '../../components/figure-charts.tsx';
 import {
   formatChange,
@@ -127,13 +125,12 @@ const CHART_PX = 150;
 function Questions({ asked, summary, before, series, interval, onZoom }: QuestionsProps) {
   const { data } = series;
   const figures = useTiles(asked, summary, before);
-  const marks = usePolicyMarks();
   function zoom(first: number, last: number) {
     const { from, to } = timesOf(asked.range, Date.now());
     const [start, end] = [data[first]?.time ?? from, data[last + 1]?.time ?? to];
     onZoom({ from: start > from ? start : from, to: end < to ? end : to });
   }
-  const look = { interval, heightPx: CHART_PX, marks, onZoom: zoom };
+  const look = { interval, heightPx: CHART_PX, onZoom: zoom };
   const mix = toThreatMix(data);
   return (
     <div className={classes.questions}>
@@ -194,15 +191,6 @@ function Question({ title, tiles, children }: QuestionProps) {
       <Tiles tiles={tiles} perRow={3} />
       {children}
     </section>
-  );
-}
-
-/** The versions of the policy, for those who may read them. */
-function usePolicyMarks(): readonly ChartMark[] {
-  const mayRead = useMay('listPolicyVersions');
-  const versions = useQuery({ ...reading('listPolicyVersions', {}), enabled: mayRead });
-  return (versions.data?.data ?? []).flatMap(({ version, createdAt }) =>
-    createdAt === null ? [] : [{ time: createdAt, name: `Policy version ${version}` }],
   );
 }
 

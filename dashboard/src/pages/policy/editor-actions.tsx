@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ActionError } from '../../components/page.tsx';
 import { type Current, readCurrent } from './current-policy.ts';
+import classes from './policy.module.css';
 import type { Settings } from './policy-settings.ts';
 import { RolloutDialog } from './rollout.tsx';
 
@@ -27,20 +28,20 @@ export function EditorActions(props: EditorActionsProps) {
   const [, go] = useLocation();
   const [isRollingOut, setIsRollingOut] = useState(false);
   return (
-    <Group gap="sm">
+    <Group gap="xs" className={classes.saveBar ?? ''}>
       {isRollingOut && settings !== undefined ? (
         <RolloutDialog settings={settings} onSave={onRollOut} onClose={() => setIsRollingOut(false)} />
       ) : null}
-      <Button onClick={onSave} loading={isSaving} disabled={!canSave}>
+      <Button size="xs" onClick={onSave} loading={isSaving} disabled={!canSave}>
         Save
       </Button>
-      <Button variant="default" disabled={!canSave} onClick={() => setIsRollingOut(true)}>
+      <Button size="xs" variant="default" disabled={!canSave} onClick={() => setIsRollingOut(true)}>
         Roll out…
       </Button>
-      <Button variant="default" disabled={!isChanged} onClick={onUndo}>
+      <Button size="xs" variant="default" disabled={!isChanged} onClick={onUndo}>
         Undo changes
       </Button>
-      <Button variant="default" disabled={!canTry} onClick={() => go('/replay', { state: { policy: text } })}>
+      <Button size="xs" variant="default" disabled={!canTry} onClick={() => go('/replay', { state: { policy: text } })}>
         Replay on past requests
       </Button>
       <span role="status">{said}</span>

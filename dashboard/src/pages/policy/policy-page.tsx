@@ -1,4 +1,4 @@
-import { Stack, Tabs, Textarea } from '@mantine/core';
+import { Stack, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -16,6 +16,7 @@ import { Conflict, EditorActions } from './editor-actions.tsx';
 import { EffectiveView } from './effective-view.tsx';
 import { GeneralFields } from './general-fields.tsx';
 import { Impact } from './impact.tsx';
+import { Part, PartLinks, type Parts, useParts } from './parts.tsx';
 import classes from './policy.module.css';
 import { faultPlace, readSettings, type Settings, textOf, withSetting, writeSettings } from './policy-settings.ts';
 import { PresetsTable } from './presets-table.tsx';
@@ -139,8 +140,8 @@ function Editor({ begin }: { readonly begin: Current }) {
   const versions = usePagedList('listPolicyVersions', {});
   const saved = readSettings(textOf(base.policy)) ?? {};
   const scores = useScores();
-  // Here, since a load resets the tabs' fields.
-  const [tab, setTab] = useState<string | null>(additions.length > 0 ? 'tools' : 'general');
+  // Here, since a load resets the fields.
+  const parts = useParts(additions.length > 0 ? 'tools' : undefined);
   const [restored, setRestored] = useState<number>();
   const [, go] = useLocation();
   const client = useQueryClient();
@@ -158,10 +159,9 @@ function Editor({ begin }: { readonly begin: Current }) {
         note={createdAt === null ? 'Initial policy' : `Since ${formatFullTime(createdAt)}`}
       >
         <Stack gap="md">
-          <EditorTabs
+          <EditorParts
             key={generation}
-            tab={tab}
-            onTab={setTab}
+            parts={parts}
             settings={settings}
             saved={saved}
             text={text}
@@ -239,9 +239,8 @@ function useScores() {
   return useQuery({ ...reading('getPolicyScores', {}), staleTime: 300_000 });
 }
 
-interface EditorTabsProps {
-  readonly tab: string | null;
-  onTab(tab: string | null): void;
+interface EditorPartsProps {
+  readonly parts: Parts;
   /** undefined if the text is not a JSON object. */
   readonly settings: Settings | undefined;
   /** The policy before the edit. */
@@ -256,63 +255,38 @@ interface EditorTabsProps {
   onText(text: string): void;
 }
 
-function EditorTabs({
-  tab,
-  onTab,
-  settings,
-  saved,
-  text,
-  version,
-  scores,
-  scoresError,
-  fault,
-  onText,
-}: EditorTabsProps) {
+function EditorParts(props: EditorPartsProps) {
+  const { parts, settings, saved, text, version, scores, scoresError, fault, onText } = props;
   const onChange = (next: Settings) => onText(writeSettings(next));
   return (
-    <Tabs value={tab} onChange={onTab} keepMounted={false}>
-      <Tabs.List>
-        <Tabs.Tab value="general">General</Tabs.Tab>
-        <Tabs.Tab value="types">Finding types</Tabs.Tab>
-        <Tabs.Tab value="presets">Presets</Tabs.Tab>
-        <Tabs.Tab value="rules">Custom rules</Tabs.Tab>
-        <Tabs.Tab value="tools">Tools</Tabs.Tab>
-        <Tabs.Tab value="json">JSON</Tabs.Tab>
-        <Tabs.Tab value="effective">In force</Tabs.Tab>
-      </Tabs.List>
+    <div className={classes.parts}>
+      <PartLinks parts={parts} />
       {settings === undefined ? (
-        ['general', 'types', 'presets', 'rules', 'tools'].map((tab) => (
-          <Tabs.Panel key={tab} value={tab} pt="md">
-            <p>The text on the JSON tab is not a JSON object. Correct it there first.</p>
-          </Tabs.Panel>
-        ))
+        <p>The text under JSON is not a JSON object. Correct it there first.</p>
       ) : (
         <>
-          <Tabs.Panel value="general" pt="md">
+          <Part id="general">
             <GeneralFields settings={settings} onChange={onChange} />
-          </Tabs.Panel>
-          <Tabs.Panel value="types" pt="md">
+          </Part>
+          <Part id="types">
             <ScoresNote scores={scores} error={scoresError} />
             <TypeFields settings={settings} saved={saved} scores={scores} onChange={onChange} />
-          </Tabs.Panel>
-          <Tabs.Panel value="presets" pt="md">
+          </Part>
+          <Part id="rules">
+            <RuleFields settings={settings} fault={fault} onChange={onChange} />
+          </Part>
+          <Part id="tools">
+            <ToolFields settings={settings} fault={fault} onChange={onChange} />
+          </Part>
+          <Part id="presets" parts={parts}>
             <PresetsTable
               settings={settings}
               onChoose={(preset) => onChange(withSetting(settings, ['preset'], preset))}
             />
-          </Tabs.Panel>
-          <Tabs.Panel value="rules" pt="md">
-            <RuleFields settings={settings} fault={fault} onChange={onChange} />
-          </Tabs.Panel>
-          <Tabs.Panel value="tools" pt="md">
-            <ToolFields settings={settings} fault={fault} onChange={onChange} />
-          </Tabs.Panel>
+          </Part>
         </>
       )}
-      <Tabs.Panel value="effective" pt="md">
-        <EffectiveView key={version} />
-      </Tabs.Panel>
-      <Tabs.Panel value="json" pt="md">
+      <Part id="json" parts={parts}>
         <Textarea
           label="Full policy as JSON"
           description="Includes the allow list, banned topics, tag budgets and a shadow policy."
@@ -323,8 +297,11 @@ function EditorTabs({
           spellCheck={false}
           classNames={{ input: classes.code ?? '' }}
         />
-      </Tabs.Panel>
-    </Tabs>
+      </Part>
+      <Part id="effective" parts={parts}>
+        <EffectiveView key={version} />
+      </Part>
+    </div>
   );
 }
 

@@ -27,7 +27,7 @@ export function TypeFields({ settings, saved, scores, onChange }: TypeFieldsProp
       {THREAT_TYPES.map((type) => (
         <section key={type} className={classes.type} aria-label={THREAT_NAMES[type]}>
           <div>
-            <h3>{THREAT_NAMES[type]}</h3>
+            <h4>{THREAT_NAMES[type]}</h4>
             <p className={classes.small}>{THREAT_REASONS[type]}</p>
           </div>
           {DIRECTIONS.map((direction) => (

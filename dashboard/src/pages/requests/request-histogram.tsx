@@ -5,6 +5,7 @@ import { longTime, shortTime } from '../../components/chart.tsx';
 import { countByTime, OUTCOMES, type Point, toOutcomes } from '../../components/chart-data.ts';
 import { Drawing } from '../../components/chart-drawing.tsx';
 import { formatExact, formatTime } from '../../components/format.ts';
+import { usePolicyMarks } from '../../components/policy-marks.ts';
 import { intervalOf, type TimeRange } from '../../components/url-state.ts';
 import classes from './requests.module.css';
 
@@ -46,6 +47,7 @@ export function RequestHistogram({ list, query, onZoom }: RequestHistogramProps)
         formatTick={formatExact}
         atLeast={0}
         heightPx={HEIGHT_PX}
+        marks={usePolicyMarks()}
         shortTime={(time) => shortTime(time, unit)}
         longTime={(time) => longTime(time, unit)}
         onZoom={zoom}

@@ -8,14 +8,24 @@ import { useMay } from '../../api/session.tsx';
 import classes from '../../components/components.module.css';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import { ExportDialog } from '../../components/export-dialog.tsx';
-import { formatShortTime } from '../../components/format.ts';
+import { formatFullTime, formatShortTime } from '../../components/format.ts';
 import { ruleName, THREAT_NAMES } from '../../components/labels.ts';
 import { Empty, Page } from '../../components/page.tsx';
+import { usePolicyMarks } from '../../components/policy-marks.ts';
 import { QueryBar } from '../../components/query-bar.tsx';
 import { ActionTag, Score, SeverityText } from '../../components/tag.tsx';
-import { useListQuery } from '../../components/url-state.ts';
+import { useListQuery, useUrlState, writeRange } from '../../components/url-state.ts';
 import { groupByRequest, type ThreatGroup } from './by-request.ts';
+import { groupByRule } from './by-rule.ts';
 import { MARK_NAMES } from './finding-parts.tsx';
+import { MarkBar } from './mark-bar.tsx';
+import { RulesTable } from './rules-table.tsx';
+
+/** In the URL's `by`. */
+const GROUPINGS = [
+  ['', 'By request'],
+  ['rule', 'By rule'],
+] as const;
 
 export default function ThreatsPage() {
   const [isExporting, setExporting] = useState(false);
@@ -25,29 +35,68 @@ export default function ThreatsPage() {
   const groups = useMemo(() => groupByRequest(list.rows), [list.rows]);
   const columns = useColumns(groups);
   const isFiltered = Object.keys(query).some((name) => name !== 'from' && name !== 'to');
+  const [read, , go] = useUrlState();
+  const isByRule = read('by') === 'rule';
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const mayMark = useMay('markThreat');
+  const selection = mayMark ? { selection: { keys: chosen, onChange: setChosen } } : {};
+  const chosenThreats = isByRule
+    ? groupByRule(list.rows).flatMap(({ rule, threats }) => (chosen.has(rule) ? threats : []))
+    : groups.flatMap(({ threats }) => (chosen.has(threats[0].id) ? threats : []));
+  const empty = (
+    <Empty title={isFiltered ? 'No findings match these filters' : 'No findings in this time range'}>
+      {isFiltered
+        ? 'Remove a filter or choose a longer time range.'
+        : 'Findings appear a few seconds after their request.'}
+    </Empty>
+  );
 
   return (
     <Page
       docs="findings.md"
       title="Findings"
-      intro="Requests with findings, newest first, each with its strongest."
+      intro={
+        isByRule
+          ? 'Findings that are loaded, by their rule, the most frequent first.'
+          : 'Requests with findings, newest first, each with its strongest.'
+      }
       actions={<Actions onRefresh={list.refresh} onExport={() => setExporting(true)} />}
     >
       <QueryBar id="listThreats" label="Filter findings" rangeLabel="Time" />
-      <DataTable
-        isDense
-        label="Findings"
-        list={{ ...list, rows: groups }}
-        columns={columns}
-        keyOf={({ threats }) => threats[0].id}
-        empty={
-          <Empty title={isFiltered ? 'No findings match these filters' : 'No findings in this time range'}>
-            {isFiltered
-              ? 'Remove a filter or choose a longer time range.'
-              : 'Findings appear a few seconds after their request.'}
-          </Empty>
-        }
-      />
+      <div className={classes.actions}>
+        <Button.Group aria-label="Group findings">
+          {GROUPINGS.map(([by, name]) => (
+            <Button
+              key={by}
+              size="xs"
+              variant={(by === 'rule') === isByRule ? 'light' : 'default'}
+              aria-pressed={(by === 'rule') === isByRule}
+              onClick={() => {
+                setChosen(new Set());
+                go({ by });
+              }}
+            >
+              {name}
+            </Button>
+          ))}
+        </Button.Group>
+        <SincePolicy />
+      </div>
+      {isByRule ? (
+        <RulesTable {...{ list, empty, ...selection }} />
+      ) : (
+        <DataTable
+          isDense
+          label="Findings"
+          list={{ ...list, rows: groups }}
+          columns={columns}
+          {...selection}
+          nameOf={({ threats: [{ type, time }] }) => `${THREAT_NAMES[type]} of ${formatShortTime(time, Date.now())}`}
+          keyOf={({ threats }) => threats[0].id}
+          empty={empty}
+        />
+      )}
+      <MarkBar threats={chosenThreats} onClear={() => setChosen(new Set())} />
       {isExporting ? (
         <ExportDialog
           title="Export findings"
@@ -70,6 +119,23 @@ export default function ThreatsPage() {
         />
       ) : null}
     </Page>
+  );
+}
+
+/** Shows what the policy in force has found: from its time on. */
+function SincePolicy() {
+  const [policy] = usePolicyMarks();
+  const [, , go] = useUrlState();
+  if (policy === undefined) return null;
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      title={`${policy.name}, ${formatFullTime(policy.time)}`}
+      onClick={() => go(writeRange({ from: policy.time, to: new Date(Date.now() + 60_000).toISOString() }))}
+    >
+      Since the last policy
+    </Button>
   );
 }
 
