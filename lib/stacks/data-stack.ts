@@ -291,7 +291,8 @@ function originSecret(scope: Construct, encryptionKey: kms.IKey | undefined): se
     removalPolicy: KEPT,
   });
   new CfnOutput(scope, 'OriginSecretArn', {
-    description: '--secret-id of aws secretsmanager rotate-secret: docs/reference/runbooks.md#origin-secret-not-rotated',
+    description:
+      '--secret-id of aws secretsmanager rotate-secret: docs/reference/runbooks.md#origin-secret-not-rotated',
     value: secret.secretArn,
   });
   Validations.of(secret).acknowledge({
