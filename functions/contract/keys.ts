@@ -157,12 +157,9 @@ const usageExample = {
 
 const listQuery = z.strictObject({
   ...page,
-  include: z
-    .enum(['usage'], { error: 'must be usage' })
-    .optional()
-    .meta({
-      description: '`usage` adds totals of the last 30 days, and what the limits would admit now, to each key.',
-    }),
+  include: z.enum(['usage'], { error: 'must be usage' }).optional().meta({
+    description: '`usage` adds totals of the last 30 days, and what the limits would admit now, to each key.',
+  }),
   search: text.optional().meta({
     description: 'Part of the name (case-insensitive), the id, or the end of the secret.',
     label: 'Search',

@@ -31,7 +31,8 @@ import {
   ALERT_STATES,
   APPROVED_DEFINITIONS,
   DynamoStateStore,
-  SAVED_VIEWS, SHOWN_TOOLS,
+  SAVED_VIEWS,
+  SHOWN_TOOLS,
 } from '../../functions/adapters/dynamo/dynamo-state-store.ts';
 import { DynamoToolPinStore } from '../../functions/adapters/dynamo/dynamo-tool-pin-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
