@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -37,7 +38,20 @@ const RECIPES: Readonly<Record<string, (launch: Launch, place: Place) => Launch>
     configure(home, '.codex/config.toml', lines.join('\n'));
     return launch;
   },
+  'Gemini CLI': (launch, { home, origin, key }) => {
+    const headers = { Authorization: 'Bearer $SVC_KEY' };
+    change(home, '.gemini/settings.json', { mcpServers: { crm: { httpUrl: `${origin}/v1/mcp/crm`, headers } } });
+    return { ...launch, env: { ...launch.env, SVC_KEY: key } };
+  },
 };
+
+/** Adds members to a configuration that the agent's own recipe has written. */
+function change(home: string, file: string, members: object): void {
+  configure(home, file, { ...JSON.parse(readFileSync(path.join(home, file), 'utf8')), ...members });
+}
+
+/** What agents call the tool `search` of `crm`, besides their own tools for searching. */
+const isSearch = (name: string) => /^(?:mcp_*)?crm_+search$|^search$/.test(name);
 
 let providers: Providers;
 let server: McpTestServer;
@@ -54,9 +68,9 @@ beforeAll(async () => {
   providers = await startProviders((body) => {
     const { tools, results: known } = readRequest(body);
     if (known.length > 0) results = known;
-    const call = { name: 'mcp__crm__search', arguments: '{"text":"Ada"}' };
     if (known.length > 0) return { text: CLOSING };
-    if (tools.some(({ name }) => name === call.name)) return { text: '', toolCalls: [{ id: 'call_1', ...call }] };
+    const call = { name: tools.find(({ name }) => isSearch(name))?.name ?? '', arguments: '{"text":"Ada"}' };
+    if (call.name !== '') return { text: '', toolCalls: [{ id: 'call_1', ...call }] };
     const { tools: declared = [] } = body as { readonly tools?: readonly { readonly name?: string }[] };
     // Codex declares the tools of a server as a namespace.
     if (!declared.some(({ name }) => name === 'mcp__crm')) return { text: CLOSING };

@@ -54,6 +54,7 @@ describe('the roles', () => {
     GatewayRole: [
       ...anyModel,
       'dynamodb:BatchGetItem on Idempotency',
+      'dynamodb:BatchGetItem on Policies',
       'dynamodb:BatchGetItem on Sessions',
       'dynamodb:BatchWriteItem on Records',
       'dynamodb:DeleteItem on Idempotency',
