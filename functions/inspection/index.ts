@@ -60,6 +60,7 @@ export { inspectInput, inspectInputNow } from './input/index.ts';
 
 export { RequestedModeration } from './moderation/index.ts';
 export {
+  createMarker,
   inspectOutput,
   inspectResponse,
   type OutputChecks,

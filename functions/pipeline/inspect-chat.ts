@@ -57,6 +57,8 @@ export interface InputStage {
   readonly sums: CallInspectorDeps['sums'];
   /** What the session remembers for tool calls. */
   readonly memory: CallInspectorDeps['memory'];
+  /** What a canary contains; undefined: a random marker. */
+  readonly marker: string | undefined;
 }
 
 type CallInspectorDeps = ConstructorParameters<typeof CallInspector>[2];
@@ -83,7 +85,7 @@ export async function inspectChat<Body>(
   refusal: AbortSignal,
 ): Promise<() => Promise<InspectedChat<Body>>> {
   const { document, body, policy, moderation } = plan.parsed;
-  const { past, definitions, redaction, asking, approve, denials, memory, sums } = stage;
+  const { past, definitions, redaction, asking, approve, denials, memory, sums, marker } = stage;
   await giveWayFor(document, deps.scheduler);
   const own = await runInSlices(textsOf(plan.parsed, reader), deps.scheduler);
   await giveWayFor(document, deps.scheduler);
@@ -101,7 +103,7 @@ export async function inspectChat<Body>(
   await calls.inspectPast();
   const byDefinitions = await definitions;
   moderation?.takeInput(inspected.evidence);
-  const { planted, context: compared } = inspected.plantCanary((text) => reader.addToPrompt(body, text));
+  const { planted, context: compared } = inspected.plantCanary((text) => reader.addToPrompt(body, text), marker);
   const asked = refusal.aborted || byDefinitions ? undefined : inspected.ask(asking, deps.outside);
   const prepare = () => toOutgoing(plan, [...inspected.edits, ...planted], reader, deps);
   const pending = { inspected, compared, calls, asked, byDefinitions, prepare, outgoing: await prepare() };

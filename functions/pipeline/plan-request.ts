@@ -106,11 +106,10 @@ function reserveFor<Body>(
     ...bounds.map((bound) => (bound.isPresumed ? partOf(bound.nanoUsd, budgets) : bound.nanoUsd)),
   );
   const need = { tokens: tokenLimits.length === 0 ? 0 : input + output, nanoUsd };
-  const tooSmall =
-    tokenLimits.find(({ capacity }) => need.tokens > capacity) ?? budgets.find((budget) => nanoUsd > budget.nanoUsd);
+  const tooSmall = limitBelow(context, need);
   if (tooSmall !== undefined) {
     const { maxOutputTokens: field, input: inputField } = protocol.fieldNames(parsed.body);
-    const message = `A request of up to ${input} input and ${output} output tokens exceeds a limit of this API key: ${tooSmall.name}. Set a lower '${field}'.`;
+    const message = `A request of up to ${input} input and ${output} output tokens exceeds a limit of this API key: ${tooSmall}. Set a lower '${field}'.`;
     throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
   }
   const imposed = bounds.flatMap((bound) => bound.imposed ?? []);
@@ -120,6 +119,14 @@ function reserveFor<Body>(
     imposed: imposed.length > 0 ? Math.min(...imposed) : undefined,
     edits,
   };
+}
+
+/** The name of a limit whose whole is less than this need, so that waiting would never help; undefined if there is none. */
+export function limitBelow(context: RequestContext, { tokens, nanoUsd }: Need): string | undefined {
+  const tooSmall =
+    tokenLimitsOf(context).find(({ capacity }) => tokens > capacity) ??
+    budgetsOf(context).find((budget) => nanoUsd > budget.nanoUsd);
+  return tooSmall?.name;
 }
 
 /** Requests of a presumed price that a budget admits at the same time, at least. */

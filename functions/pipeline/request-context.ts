@@ -42,6 +42,8 @@ export interface RequestContext {
   readonly cacheSeconds?: number | undefined;
   /** Whether a field without an equivalent at the provider is an error, and not dropped with a warning. */
   readonly strictTranslation: boolean;
+  /** What its canary contains: the same in both runs of a line of a batch; undefined for a random marker. */
+  readonly marker?: string | undefined;
   /** Limits that the key shares with others: of its team, of its tags. */
   readonly sharedLimits: readonly SharedLimit[];
   /** Whether an override reduces every action to `flag`. */

@@ -89,6 +89,7 @@ async function* run<Body>(
         denials: denials(context, outcome, deps),
         memory: past.memory,
         sums,
+        marker: context.marker,
       };
       return inspectChat(outcome, plan, protocol, input, deps, refusal);
     });

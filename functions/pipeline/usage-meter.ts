@@ -61,6 +61,11 @@ export class UsageMeter {
     return this.spared;
   }
 
+  /** Searches that the request may make at most, as reserved. */
+  get searchesReserved(): number {
+    return this.reserved?.searches ?? 0;
+  }
+
   /** Sets the reserved tokens, which limit the reported usage. */
   reserve(reserved: ReservedUsage | undefined): void {
     this.reserved = reserved;

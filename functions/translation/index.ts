@@ -64,7 +64,10 @@ export {
   BedrockFailure,
   type BedrockRuntime,
   type ChatProvider,
+  type ProviderBatch,
+  type ProviderBatches,
   type ProviderResponse,
+  type ProviderResult,
   type Providers,
   Translation,
 } from './routing/index.ts';

@@ -24,6 +24,22 @@ describe('a settlement', () => {
     expect(settled(NOW + 3_610_000).isEmpty).toBe(true);
   });
 
+  it('gives money back to the period in which it was counted, and to no other', () => {
+    const times = fc.nat(2 * 3_610_000);
+    fc.assert(
+      fc.property(fc.nat(1000), fc.nat(1000), times, (counted, actual, laterMs) => {
+        const difference = Math.min(actual, counted) - counted;
+        const settlement = { release: new Map(), used: { tokenPicos: 0n, nanoUsd: new Map([[HOUR, difference]]) } };
+        const update = settleUpdate(EMPTY_LEDGER, settlement, NOW + laterMs);
+        if (laterMs >= 3_610_000 || difference === 0) return update.isEmpty;
+        const { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = update.toInput('t', 'k');
+        const periods = Object.values(ExpressionAttributeNames).filter((name) => name.startsWith('usd_'));
+        expect(periods).toEqual([`usd_${HOUR}`]);
+        return Object.values(ExpressionAttributeValues).includes(difference);
+      }),
+    );
+  });
+
   it('gives back the reservation of an hour budget only while its slot still holds it', () => {
     const release = new Map([[1, { ...NOTHING, nanoUsd: new Map([[HOUR, 5]]) }]]);
     const { ConditionExpression, ExpressionAttributeNames = {} } = settleUpdate(

@@ -89,13 +89,16 @@ export class InspectedInput {
   /**
    * Plants a canary if the policy asks for one.
    * @param plant the edit that adds a text to the request's prompt; undefined if it has none
+   * @param marker what it contains; by default a random one
    */
-  plantCanary(plant: (text: string) => JsonEdit | undefined): {
+  plantCanary(
+    plant: (text: string) => JsonEdit | undefined,
+    marker = createMarker(),
+  ): {
     readonly planted: readonly JsonEdit[];
     readonly context: ResponseContext;
   } {
-    const marker = this.policy.canary ? createMarker() : undefined;
-    const edit = marker === undefined ? undefined : plant(plantedText(marker));
+    const edit = this.policy.canary ? plant(plantedText(marker)) : undefined;
     if (edit === undefined) return { planted: [], context: this.context };
     return { planted: [edit], context: contextOf(this.texts, marker) };
   }

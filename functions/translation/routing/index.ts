@@ -5,13 +5,17 @@ export { listModels } from './list-models.ts';
 export { ModelCatalog } from './model-catalog.ts';
 export { ModelRouter } from './model-router.ts';
 export {
+  type BatchCall,
   BedrockFailure,
   type BedrockResponse,
   type BedrockRuntime,
   type BedrockStream,
   type ChatCall,
   type ChatProvider,
+  type ProviderBatch,
+  type ProviderBatches,
   type ProviderResponse,
+  type ProviderResult,
   type Providers,
   type ReportedModel,
   type UpstreamHead,

@@ -1,4 +1,5 @@
 import type { StoredProvider } from '../../kernel/configuration/index.ts';
+import type { GatewayError } from '../../kernel/errors/index.ts';
 import type { HttpClient, HttpFailure } from '../../kernel/http/index.ts';
 import type { RequestDocument } from '../../kernel/json/index.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest } from '../../kernel/model/index.ts';
@@ -89,8 +90,51 @@ export interface ChatProvider {
   /** Members of a request that look like references and only group requests in its logs. */
   readonly labels?: readonly string[];
   complete(call: ChatCall): Promise<ProviderResponse>;
+  /** The body of the call as a line of a batch; absent, or undefined for the call, if its batches have no such lines. */
+  batchBody?(call: ChatCall): string | undefined;
+  /** Its batches; absent without `batchBody`. */
+  readonly batches?: ProviderBatches;
   /** One call for the models that the provider's account may use; absent if it has no such list. Throws any error. */
   listModels?(): Promise<readonly ReportedModel[]>;
+}
+
+/** A call about a batch. */
+export type BatchCall = Pick<ChatCall, 'apiKey' | 'headers' | 'signal' | 'onKey'>;
+
+/** How far a provider is with a batch, and its lines by what came of them. */
+export interface ProviderBatch {
+  readonly id: string;
+  readonly status: 'in_progress' | 'canceling' | 'ended';
+  readonly counts: Readonly<Record<'processing' | 'succeeded' | 'errored' | 'canceled' | 'expired', number>>;
+  /** Times as in RFC 3339; null before. */
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly endedAt: string | null;
+  readonly cancelledAt: string | null;
+}
+
+/** The result of a line: the provider's JSON of a response, or why there is none. */
+export interface ProviderResult {
+  readonly customId: string;
+  readonly result:
+    | { readonly type: 'succeeded'; readonly body: string }
+    | { readonly type: 'errored'; readonly error: GatewayError }
+    | { readonly type: 'canceled' | 'expired' };
+}
+
+/** A provider's batches. Each is one call; all throw GatewayError. */
+export interface ProviderBatches {
+  /** @param lines bodies of `batchBody`, by their ids in the batch */
+  create(
+    lines: readonly { readonly customId: string; readonly body: string }[],
+    call: BatchCall,
+  ): Promise<ProviderBatch>;
+  get(id: string, call: BatchCall): Promise<ProviderBatch>;
+  cancel(id: string, call: BatchCall): Promise<ProviderBatch>;
+  /** One that the provider does not know counts as deleted. */
+  delete(id: string, call: BatchCall): Promise<void>;
+  /** In any order. */
+  results(id: string, call: BatchCall): AsyncIterable<ProviderResult>;
 }
 
 /** The providers that can be called, by name. */

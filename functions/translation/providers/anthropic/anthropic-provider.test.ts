@@ -257,6 +257,28 @@ describe('requests of the Messages API', () => {
     });
   });
 
+  describe('the line of a batch', () => {
+    const OPTIONS = {
+      name: 'anthropic',
+      http: new ReplayingHttpClient(new Error('not called')),
+      apiKey: async () => KEY,
+      keyVariable: 'ANTHROPIC_API_KEY',
+      baseUrl: 'https://api.anthropic.com',
+      headTimeoutMs: 1000,
+      idleTimeoutMs: 2000,
+    };
+
+    it('is the body of its request, and there is none of another operation or of Vertex AI', () => {
+      const call = callOf(ODD);
+      const lineOf = (options: object, operation = call.operation) =>
+        new AnthropicProvider({ ...OPTIONS, ...options }).batchBody({ ...call, operation });
+      expect(lineOf({})).toBe(nativeBody(call));
+      expect(lineOf({}, 'anthropic-count-tokens')).toBeUndefined();
+      expect(lineOf({}, 'openai-chat')).toBeUndefined();
+      expect(lineOf({ vertexUrl: () => 'https://vertex' })).toBeUndefined();
+    });
+  });
+
   describe('the events of a streamed message', () => {
     const EVENTS = [
       '{"type":"message_start","message":{"id":"msg_1"}}',

@@ -9,13 +9,21 @@ import { type JsonEdit, readObject, spliceJson } from '../../../kernel/json/inde
 import type { MessagesRequest } from '../../protocols/anthropic-messages/messages-schema.ts';
 import { isUnsigned } from '../../protocols/anthropic-messages/unsigned-thinking.ts';
 import { CHAT_PROTOCOLS, type OperationName } from '../../protocols/protocol.ts';
-import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel, Translation } from '../../routing/index.ts';
+import type {
+  ChatCall,
+  ChatProvider,
+  ProviderBatches,
+  ProviderResponse,
+  ReportedModel,
+  Translation,
+} from '../../routing/index.ts';
 import { ANTHROPIC_NAMES, withFittedNames } from '../fit-names.ts';
 import { notConfigured, toProviderFailure, wronglyConfigured } from '../provider-failures.ts';
 import { readWhole, untilError } from '../provider-responses.ts';
 import { readModels } from '../read-models.ts';
 import { receiveResponse } from '../upstream-head.ts';
 import { inOneBatch, isJsonInstead, toDeltas, toMessageEvents } from '../whole-as-stream.ts';
+import { AnthropicBatches, type SendToBatches } from './anthropic-batches.ts';
 import { fromAnthropicMessage, readAnthropicStream, toAnthropicError } from './from-anthropic.ts';
 import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.ts';
 
@@ -65,6 +73,8 @@ export class AnthropicProvider implements ChatProvider {
   readonly keyless: boolean;
   readonly serves = SERVED;
   readonly longestOutput: number;
+  /** None at Vertex AI, which has another API for batches. */
+  readonly batches?: ProviderBatches;
   private readonly options: AnthropicProviderOptions;
 
   constructor(options: AnthropicProviderOptions) {
@@ -72,6 +82,9 @@ export class AnthropicProvider implements ChatProvider {
     this.name = options.name;
     this.keyless = options.keyless ?? false;
     this.longestOutput = options.defaultMaxTokens ?? DEFAULT_MAX_TOKENS;
+    if (options.vertexUrl === undefined) {
+      this.batches = new AnthropicBatches(this.name, (request, call) => this.sendToBatches(request, call));
+    }
   }
 
   isNative(operation: OperationName): boolean {
@@ -85,6 +98,11 @@ export class AnthropicProvider implements ChatProvider {
   complete(call: ChatCall): Promise<ProviderResponse> {
     if (this.isNative(call.operation)) return this.ask(call);
     return withFittedNames(call, ANTHROPIC_NAMES, (fitted) => this.ask(fitted));
+  }
+
+  batchBody(call: ChatCall): string | undefined {
+    const isLine = call.operation === 'anthropic-messages' && this.batches !== undefined;
+    return isLine ? this.nativeBodyOf(call) : undefined;
   }
 
   private async ask(call: ChatCall): Promise<ProviderResponse> {
@@ -179,7 +197,28 @@ export class AnthropicProvider implements ChatProvider {
     return receiveResponse(response, call, key);
   }
 
-  private async apiKey(call?: ChatCall): Promise<string | undefined> {
+  private async sendToBatches(...[request, call]: Parameters<SendToBatches>): Promise<HttpResponse> {
+    const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
+    const { path, ...others } = request;
+    const key = await this.apiKey(call);
+    const response = await http.send({
+      ...others,
+      url: `${baseUrl}${path}`,
+      headers: {
+        ...this.headersFor(key),
+        'anthropic-version': ANTHROPIC_VERSION,
+        ...call.headers,
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
+      headTimeoutMs,
+      idleTimeoutMs,
+      signal: call.signal,
+    });
+    return receiveResponse(response, call, key);
+  }
+
+  private async apiKey(call?: Pick<ChatCall, 'apiKey'>): Promise<string | undefined> {
     const key = await this.options.apiKey(call);
     if (!key && !this.keyless) throw notConfigured(this.name, this.options.keyVariable);
     return key;
