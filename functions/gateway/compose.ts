@@ -13,6 +13,7 @@ import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { BinaryDocumentReader } from '../adapters/documents/document-reader.ts';
 import { BatchedReads } from '../adapters/dynamo/batched-reads.ts';
 import { DynamoApprovalStore } from '../adapters/dynamo/dynamo-approval-store.ts';
+import { DynamoBatchStore } from '../adapters/dynamo/dynamo-batch-store.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
 import { DynamoCredentialUses } from '../adapters/dynamo/dynamo-credential-uses.ts';
 import {
@@ -78,7 +79,13 @@ import { FindingCache, ProviderKeys, type TextInspector } from '../inspection/in
 import type { PricesDocument, RouteEntry, RoutesDocument } from '../kernel/configuration/index.ts';
 import { type App, createApp } from '../kernel/http/index.ts';
 import type { BackgroundTasks } from '../kernel/tasks/index.ts';
-import { type CredentialSource, RefusalNotices, RunningStreams, ToolNotices } from '../pipeline/index.ts';
+import {
+  type BatchDeps,
+  type CredentialSource,
+  RefusalNotices,
+  RunningStreams,
+  ToolNotices,
+} from '../pipeline/index.ts';
 import {
   CircuitBreaker,
   DEFAULT_ROUTES,
@@ -324,6 +331,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     issuedIds: new DynamoIssuedIds(dynamo, tables.sessions),
     approvals: new DynamoApprovalStore(dynamo, tables.approvals, systemClock),
     items: new DynamoItemStore(dynamo, tables.idempotency),
+    batches: new DynamoBatchStore(dynamo, tables.approvals, systemClock),
     toolPins: new DynamoToolPinStore(dynamo, tables.limits),
     circuits: new DynamoOpenCircuits(dynamo, tables.limits, systemClock),
     events: new SqsEventPublisher(createSqsClient(), eventsQueueUrl),
@@ -356,10 +364,10 @@ function createPipelineDeps(
   stores: Stores,
   documents: Documents,
   upstream: ReturnType<typeof createUpstream>,
-): IdempotentRouteDeps {
+): IdempotentRouteDeps & BatchDeps {
   const { settings, baseUrls, backgroundTasks, inspector, credentials } = config;
   const { providers, routes } = upstream;
-  const { limits, idempotency, records, captures, sessions, issuedIds, items, approvals } = stores;
+  const { limits, idempotency, records, captures, sessions, issuedIds, items, batches, approvals } = stores;
   const models = pricesOf(documents.prices);
   const random = Math.random;
   const breaker = config.breaker ?? new CircuitBreaker(systemClock);
@@ -408,6 +416,7 @@ function createPipelineDeps(
       onChanged: logApproval,
     }),
     storedItems: new StoredItems(items, systemClock, scheduler),
+    batches,
     responseCache: new ResponseCache(items, systemClock, scheduler, packageJson.version),
     toolPins: new ToolPins(stores.toolPins, systemClock, backgroundTasks),
     clock: systemClock,

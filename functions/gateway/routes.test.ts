@@ -59,7 +59,7 @@ test.each([
   ['/v1/files/file-1/content?x=1', true],
   ['/v1/uploads', true],
   ['/v1/batches/batch_1/cancel', true],
-  ['/v1/messages/batches/msgbatch_1/results', true],
+  ['/v1/messages/batches/msgbatch_1/lines', false],
   ['/v1beta/files/abc', true],
   ['/upload/v1beta/files?uploadType=resumable', true],
   ['/v1beta/batches/abc:cancel', true],

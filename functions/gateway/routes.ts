@@ -24,12 +24,11 @@ export function errorsOfUnknownPath({
 const NO_SESSIONS =
   'WebSocket and Realtime sessions are not served: the gateway could not inspect what passes through them before it is heard. Use streams over HTTP, such as /v1/responses.';
 const NO_FILES =
-  'Files and batches are not served: the gateway would not inspect what is uploaded, nor the results. Send each request on its own, with its files in it.';
+  'Files and batches are not served here: the gateway would not inspect what is uploaded, nor the results. Send each request on its own, with its files in it, or batches of messages at /v1/messages/batches.';
 
 /** Paths of OpenAI, Anthropic and Gemini. */
 const SESSION_PATH = /^\/v1\/realtime(?:\/|$)/;
-const FILE_PATH =
-  /^(?:\/v1\/(?:files|uploads|batches|messages\/batches)|(?:\/upload)?\/v1beta\/(?:files|batches))(?:[/:]|$)/;
+const FILE_PATH = /^(?:\/v1\/(?:files|uploads|batches)|(?:\/upload)?\/v1beta\/(?:files|batches))(?:[/:]|$)/;
 
 /** Why a request that no route takes is not served; undefined without a particular reason. */
 export function reasonForNoRoute({ url, headers }: Pick<IncomingRequest, 'url' | 'headers'>): string | undefined {

@@ -48,6 +48,7 @@ function world(responses: readonly (Response | Error)[], find?: ResponseCache['f
   const entries = new Map<string, NewItems>();
   const store: ItemStore = {
     write: async (entry) => void entries.set(entry.name, entry),
+    remove: async () => {},
     async *read(names) {
       for (const name of names) yield* [entries.get(name)].filter((entry) => entry !== undefined);
     },

@@ -36,6 +36,18 @@ export type { RequestLog, RequestOutcome, RequestSummary } from './request-log.t
 export { type RunningRequest, sessionIdOf, startRequest } from './request-outcome.ts';
 export type { ProviderCall } from './request-times.ts';
 export type { MediaPiece } from './response-writer.ts';
+export {
+  type BatchDeps,
+  type BatchState,
+  batchRequestSchema,
+  batchResults,
+  batchState,
+  cancelBatch,
+  createBatch,
+  deleteBatch,
+  findBatch,
+  hasEnded,
+} from './run-batch.ts';
 export { runChat, runMedia } from './run-chat.ts';
 export { runGuard } from './run-guard.ts';
 export { type McpRequestToRun, runMcp } from './run-mcp.ts';

@@ -36,7 +36,7 @@ export function pipelineDeps(
       deny: async () => {},
       denials: async () => undefined,
     },
-    storedItems: { keep: async () => {}, find: async () => new Map() },
+    storedItems: { keep: async () => {}, find: async () => new Map(), remove: async () => {} },
     responseCache: {
       nameOf: async (scope) => ({ scope, name: '' }),
       find: async () => undefined,

@@ -47,8 +47,8 @@ export interface PipelineDeps {
   /** Absent if no outside detector is configured. */
   readonly outside?: OutsideDetectors | undefined;
   readonly providers: Providers;
-  readonly router: ModelRouter;
-  readonly breaker: CircuitBreaker;
+  readonly router: Pick<ModelRouter, 'prepare' | 'route' | 'serving' | 'served' | 'isNative'>;
+  readonly breaker: Pick<CircuitBreaker, 'prepare' | 'decide' | 'succeeded' | 'failed' | 'silent'>;
   /** Reads providers' credentials again; absent if they never change. */
   readonly credentials?: CredentialSource;
   /** The credentials that the gateway keeps; absent: only the settings have keys. */
@@ -77,7 +77,7 @@ export interface PipelineDeps {
   readonly foreignIds: readonly string[];
   /** Asks people for tool calls. */
   readonly approvals: Pick<Approvals, 'request' | 'redeem' | 'deny' | 'denials'>;
-  readonly storedItems: Pick<StoredItems, 'keep' | 'find'>;
+  readonly storedItems: Pick<StoredItems, 'keep' | 'find' | 'remove'>;
   readonly responseCache: Pick<ResponseCache, 'nameOf' | 'find' | 'keep'>;
   readonly toolPins: Pick<ToolPins, 'check'>;
   /** The size limit of a request, with the items that it refers to. */

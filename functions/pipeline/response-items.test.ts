@@ -28,6 +28,7 @@ function world({ items = [], keepFails }: { items?: readonly OutputItem[]; keepF
       keeps.push(asked);
       if (keepFails) throw keepFails;
     },
+    remove: async () => {},
   };
   const tracking = { sessionId: null, endUserId: 'ann', environment: null, appVersion: null, tags: {} };
   const running = runningRequest({ requestId: `req_${A}`, tracking });

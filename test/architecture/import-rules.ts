@@ -161,7 +161,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['documents', 'policy', 'audit', 'sessions', 'federation', 'teams'],
     [
       ...['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'tool-pins', 'findings'],
-      ...['approvals', 'override', 'credentials', 'identities'],
+      ...['batches', 'approvals', 'override', 'credentials', 'identities'],
     ],
     ['tool-usage', 'rollout', 'spend', 'alerts'],
   ],

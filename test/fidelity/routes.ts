@@ -274,6 +274,10 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
   'POST /model/{modelId}/converse': {
     own: 'read as a message; AWS publishes it as a Smithy model, and test/contract/bedrock-api.test.ts asks with its SDK',
   },
+  'POST /v1/messages/batches': {
+    own: 'requests are bodies of POST /v1/messages, compared there; test/clients/anthropic.test.ts asks with the SDK',
+  },
+  'POST /v1/messages/batches/{id}/cancel': { own: 'it has no body' },
   'POST /model/{modelId}/converse-stream': { own: 'as /model/{modelId}/converse' },
   'POST /model/{modelId}/invoke': { own: 'a body of POST /v1/messages, compared there' },
   'POST /model/{modelId}/invoke-with-response-stream': { own: 'as /model/{modelId}/invoke' },

@@ -209,6 +209,12 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
       writer: 'dynamo-approval-store',
       noSample: 'no released version asks',
     },
+    {
+      name: 'batch of a key',
+      key: /^batches#/,
+      writer: 'dynamo-batch-store',
+      noSample: 'no released version has batches',
+    },
   ],
   audit: [
     { name: 'end of the chain', key: /^head$/, writer: 'dynamo-audit-log' },

@@ -158,7 +158,7 @@ export const TABLES = {
       'admin-api': { operations: ['DeleteItem'], queries: ['endUser'] },
     },
   },
-  /** Tool calls that wait for a person, by session, and wrong codes by key and hour. */
+  /** Tool calls that wait for a person, by session, and wrong codes by key and hour; batches by key. */
   approvals: {
     partitionKey: 'pk',
     sortKey: 'sk',

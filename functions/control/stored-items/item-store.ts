@@ -16,6 +16,8 @@ export interface NewItems extends SealedItems {
 /** Output items by name. Throws StoreUnavailable when the store does not respond in time. */
 export interface ItemStore {
   write(entry: NewItems): Promise<void>;
+  /** Deletes the entries of these names that exist. */
+  remove(names: readonly string[]): Promise<void>;
   /** The entries of these names, all different, that exist and have not expired. A reader that has enough may stop. */
   read(names: readonly string[], nowMs: number): AsyncIterable<SealedItems>;
 }

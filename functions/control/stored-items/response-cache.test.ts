@@ -16,6 +16,7 @@ function world() {
   const clock = { time: 1_000_000, now: () => clock.time, monotonic: () => 0 };
   const store: ItemStore = {
     write: async (entry) => void entries.set(entry.name, entry),
+    remove: async () => {},
     async *read(names, nowMs) {
       for (const name of names) {
         const entry = entries.get(name);

@@ -18,6 +18,10 @@ class FakeStore implements ItemStore {
     this.entries.set(entry.name, entry);
   }
 
+  async remove(names: readonly string[]) {
+    for (const name of names) this.entries.delete(name);
+  }
+
   async *read(names: readonly string[]) {
     this.reads.push(names);
     for (const name of names) {
@@ -94,6 +98,15 @@ describe('the items of a response', () => {
     await keep(OWNER, 'b', [{ id: 'msg_2' }]);
     const [a, b] = [...store.entries.values()] as [NewItems, NewItems];
     store.entries.set(b.name, { ...a, name: b.name });
+    expect(await find(OWNER, ['a', 'b'])).toEqual({ msg_1: { id: 'msg_1' } });
+  });
+
+  it('are removed for their key alone', async () => {
+    const { items, keep, find } = world();
+    await keep(OWNER, 'a', [{ id: 'msg_1' }]);
+    await keep(OWNER, 'b', [{ id: 'msg_2' }]);
+    await items.remove({ keyId: 'key_2' }, ['a']);
+    await items.remove(OWNER, ['b']);
     expect(await find(OWNER, ['a', 'b'])).toEqual({ msg_1: { id: 'msg_1' } });
   });
 

@@ -42,6 +42,11 @@ export class StoredItems {
     await this.store.write({ name, salt: sealer.salt, bytes, expiresAtMs: this.clock.now() + KEPT_MS, endUserId });
   }
 
+  /** Deletes the items of these responses. @throws StoreUnavailable */
+  remove({ keyId }: Pick<ItemOwner, 'keyId'>, responseIds: readonly string[]): Promise<void> {
+    return this.store.remove(responseIds.map((id) => nameOf(keyId, id)));
+  }
+
   /**
    * The items of these responses, by their own ids. Responses that are unknown, expired, or stored with another secret have none.
    * @throws GatewayError `request_too_large` if they could never fit into a body of `maxBodyBytes`; StoreUnavailable

@@ -3,12 +3,18 @@ import type { ErrorCode } from '../../kernel/errors/index.ts';
 import type { OutgoingResponse, Route, RoutedRequest } from '../../kernel/http/index.ts';
 import type { Permission } from '../../kernel/model/index.ts';
 import type { BedrockOperationName, OperationName } from '../../translation/index.ts';
+import type { BatchRouteDeps } from '../batch-routes.ts';
 import type { McpRouteDeps } from '../mcp-route.ts';
 import type { RouteOptions } from '../open-request.ts';
 import type { GenerationRouteDeps, Inspect } from '../pipeline-routes.ts';
 import type { ModelRoutesDeps, ServiceRoutesDeps } from '../service-routes.ts';
 
-export interface GatewayRouteDeps extends GenerationRouteDeps, McpRouteDeps, ModelRoutesDeps, ServiceRoutesDeps {}
+export interface GatewayRouteDeps
+  extends GenerationRouteDeps,
+    BatchRouteDeps,
+    McpRouteDeps,
+    ModelRoutesDeps,
+    ServiceRoutesDeps {}
 
 /** How the API of an operation writes errors and request ids. */
 type ApiFormat = Pick<Route, 'errorShape' | 'requestIdHeader'>;
@@ -37,8 +43,8 @@ export interface ServiceHandler extends ApiFormat, Pick<Route, 'isFor'> {
 
 /** Any other operation. */
 interface ServiceOperation extends LazyOperation {
-  readonly method: 'GET' | 'POST';
-  readonly access: 'any key' | 'mcp' | 'none';
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly access: 'any key' | 'mcp' | 'batches' | 'none';
   /** Served whichever way the request came. */
   readonly open?: true;
   /** The first that is for the client serves it. */

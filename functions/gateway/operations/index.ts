@@ -1,3 +1,4 @@
+import { batchOperations } from './batches.ts';
 import { bedrockOperations } from './bedrock.ts';
 import type { GatewayOperations } from './gateway-operation.ts';
 import { geminiOperations } from './gemini.ts';
@@ -15,6 +16,7 @@ export const GATEWAY_OPERATIONS: GatewayOperations = {
   ...mediaOperations,
   ...responsesOperations,
   ...messagesOperations,
+  ...batchOperations,
   ...geminiOperations,
   ...bedrockOperations,
   ...mcpOperations,

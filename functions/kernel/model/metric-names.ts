@@ -128,6 +128,8 @@ const OPERATIONS: readonly (readonly [pathEnd: string, operation: string])[] = [
   ['/chat/completions', 'chat'],
   ['/messages/count_tokens', 'count_tokens'],
   ['/messages', 'chat'],
+  ['/messages/batches', 'batch'],
+  ['/messages/batches/{id}/results', 'batch'],
   ['/responses', 'chat'],
   ['/responses/compact', 'chat'],
   ['/responses/input_tokens', 'count_tokens'],

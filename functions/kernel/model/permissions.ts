@@ -6,6 +6,7 @@ export const PERMISSIONS = [
   'images',
   'audio',
   'mcp',
+  'batches',
   'analytics',
   'approvals',
   'security',

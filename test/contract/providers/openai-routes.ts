@@ -248,7 +248,7 @@ export function openAiRoutesContract(contract: Contract): void {
     }
     const message = expect.stringContaining('Files and batches are not served');
     const withReason = { error: { type: 'not_found_error', message } };
-    expect(await get('/v1/messages/batches')).toMatchObject([404, { ...anthropic, ...withReason }]);
+    expect(await get('/v1/messages/batches/a/lines')).toMatchObject([404, anthropic]);
     expect(await get('/v1/files', { 'anthropic-version': '2023-06-01' })).toMatchObject([404, withReason]);
     expect(await get('/v1/batches')).toMatchObject([404, { error: { code: 'not_found', message } }]);
     expect(await get('/v1beta/cachedContents')).toMatchObject([404, { error: { code: 404, status: 'NOT_FOUND' } }]);

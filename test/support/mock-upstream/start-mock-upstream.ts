@@ -7,6 +7,7 @@ import { anthropicAnswer, tokenCount } from './anthropic-answer.ts';
 import { type Behaviour, behaviourFromHeader, behaviourFromModel, combineBehaviour, MOCK_HEADER } from './behaviour.ts';
 import { errorAnswer } from './error-answer.ts';
 import { fixedAnswerFor, sendFixedAnswer } from './fixed-answers.ts';
+import { isBatchPath, MessageBatches } from './message-batches.ts';
 import { openaiAnswer } from './openai-answer.ts';
 import { isMediaPath, mediaAnswer } from './openai-media-answer.ts';
 import {
@@ -72,6 +73,7 @@ export async function startMockUpstream({
   const queue: Behaviour[] = [];
   const answering = new Set<Exchange>();
   const stored = new StoredResponses();
+  const batches = new MessageBatches();
   let whenIdle: (() => void)[] = [];
   let closing = false;
 
@@ -95,7 +97,7 @@ export async function startMockUpstream({
     const closed = new Promise<void>((resolve) => response.once('close', resolve));
     const behaviour = behave?.(recordedRequest(request, body), closed);
     try {
-      await answer(exchange, request, body, { queue: behaviour === undefined ? queue : [behaviour], stored });
+      await answer(exchange, request, body, { queue: behaviour === undefined ? queue : [behaviour], stored, batches });
     } catch (error) {
       // A behaviour that cannot be played, such as a header value that HTTP forbids.
       if (response.headersSent) response.destroy();
@@ -156,16 +158,26 @@ function recordedRequest(request: IncomingMessage, bytes: Buffer): RecordedReque
 interface Kept {
   readonly queue: Behaviour[];
   readonly stored: StoredResponses;
+  readonly batches: MessageBatches;
 }
 
 async function answer(exchange: Exchange, request: IncomingMessage, body: Buffer, kept: Kept): Promise<void> {
   const { response } = exchange;
-  const { queue, stored } = kept;
+  const { queue, stored, batches } = kept;
   const ofStored = stored.answer(request.method ?? '', request.url ?? '');
   if (ofStored !== undefined) {
     const asked = queue.shift() ?? {};
     const chunks = asked.raw === undefined ? ofStored.chunks : rawChunks(asked.raw, ofStored.streamed);
     return send(exchange, { ...ofStored, status: asked.status ?? ofStored.status, chunks }, asked, 'responses');
+  }
+  const { method = '', url = '', headers } = request;
+  if (isBatchPath(url)) {
+    const asked = queue.shift();
+    const isFailure = asked?.status !== undefined && asked.status >= 400;
+    const ofBatch = isFailure
+      ? errorAnswer('anthropic', asked.status ?? 500, { model: '', credential: undefined })
+      : batches.answer({ method, url, headers, body: body.toString() });
+    return send(exchange, ofBatch, asked ?? {}, 'anthropic');
   }
   // Without a behaviour there is no list, so that the gateway knows the models of its table only.
   if (request.method === 'GET' && pathOf(request).endsWith('/models') && queue.length > 0) {
