@@ -120,7 +120,7 @@ export async function createBatch(
       return succeed(running, { batch: { ...batch, providerBatchId: atProvider.id }, atProvider }, deps);
     } catch (thrown) {
       const failure = toGatewayError(thrown);
-      if (mayHaveBeenTaken(failure)) throw failure;
+      if (mayHaveBeenTaken(failure)) throw uncertain(failure);
       used = { tokens: 0, nanoUsd: judgedNanoUsd };
       await deleteStored(owner, batch, deps);
       throw failure;
@@ -354,6 +354,15 @@ function mayHaveBeenTaken({ passedOn, code, cause, fallback }: GatewayError): bo
   if (cause instanceof HttpFailure) return cause.sent;
   if (passedOn !== undefined || code === 'provider_overloaded' || code === 'not_found') return false;
   return fallback === undefined || fallback === 'after_retry';
+}
+
+/** The same failure, which clients do not repeat by themselves: a second batch may be billed, too. */
+function uncertain({ code, message, headers, internal, cause }: GatewayError): GatewayError {
+  return new GatewayError(code, `${message} It is not known whether the provider has taken the batch.`, {
+    headers: { ...headers, 'x-should-retry': 'false' },
+    ...(internal !== undefined && { internal }),
+    cause,
+  });
 }
 
 type BatchCall = Parameters<ProviderBatches['get']>[1];
