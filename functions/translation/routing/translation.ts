@@ -105,8 +105,12 @@ export function fieldsFor<Context>(
 ): Record<string, unknown> {
   const all: Record<string, unknown> = {};
   for (const field of others) {
-    const { path, meaning, value } = field;
+    const { path, meaning, value, instead } = field;
     if (meaning === 'essential') throw refusedField(field, translation);
+    if (meaning === 'hint' && instead !== undefined) {
+      translation.adjusted(path, instead);
+      continue;
+    }
     const { set, otherwise, reason }: TargetField<Context> =
       meaning === 'hint' ? { otherwise: 'dropped' } : target[meaning];
     const found = set?.(value, context, field);
