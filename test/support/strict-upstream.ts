@@ -43,6 +43,9 @@ const anthropic: StrictApi = {
     }
     if (choice && !['auto', 'any', 'tool', 'none'].includes(choice.type)) return 'tool_choice';
     const blocks = messages.flatMap(({ content }: Json) => (Array.isArray(content) ? content : []));
+    const results = blocks.filter(({ type }: Json) => type === 'tool_result');
+    const inside = results.flatMap(({ content }: Json) => (Array.isArray(content) ? content : []));
+    if (!inside.every(({ type }: Json) => ['text', 'image', 'document'].includes(type))) return 'tool_result.content';
     const isWrong = (one: Json) => one.type === 'tool_use' && !isObject(one.input);
     return blocks.some(isWrong) ? 'tool_use.input: Input should be a valid dictionary' : undefined;
   },
@@ -68,9 +71,20 @@ const anthropic: StrictApi = {
   },
 };
 
+/** What results may hold from Gemini 3 on: https://ai.google.dev/gemini-api/docs/function-calling#multimodal */
+const IN_RESULTS = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)$/;
+
 /** https://ai.google.dev/api/caching#Tool */
 const gemini: StrictApi = {
-  fault({ tools = [], contents }) {
+  fault({ tools = [], contents, generationConfig }, path) {
+    const isOld = !path.includes('gemini-3');
+    if (isOld && tools.length > 0 && generationConfig?.responseMimeType === 'application/json')
+      return "Function calling with a response mime type: 'application/json' is unsupported";
+    const media = contents
+      .flatMap(({ parts }: Json) => parts)
+      .flatMap(({ functionResponse }: Json) => functionResponse?.parts ?? []);
+    if (media.some(({ inlineData }: Json) => isOld || !IN_RESULTS.test(inlineData?.mimeType)))
+      return 'function_response.parts';
     const declared = tools.flatMap(({ functionDeclarations = [] }: Json) => functionDeclarations);
     if (declared.some((one: Json) => one.parametersJsonSchema?.type !== 'object')) return 'function_declarations';
     const calls = contents.flatMap(({ parts }: Json) => parts).flatMap(({ functionCall }: Json) => functionCall ?? []);
@@ -93,6 +107,12 @@ const converse: StrictApi = {
     const specs = tools.flatMap(({ toolSpec }: Json) => toolSpec ?? []);
     if (specs.some(({ inputSchema }: Json) => inputSchema?.json?.type !== 'object')) return 'toolSpec.inputSchema';
     const uses = messages.flatMap(({ content }: Json) => content).flatMap(({ toolUse }: Json) => toolUse ?? []);
+    const results = messages
+      .flatMap(({ content }: Json) => content)
+      .flatMap(({ toolResult }: Json) => toolResult ?? []);
+    const inside = results.flatMap(({ content }: Json) => content).flatMap((one: object) => Object.keys(one));
+    if (!inside.every((name: string) => ['text', 'json', 'image', 'document', 'video'].includes(name)))
+      return 'toolResult';
     return uses.some(({ input }: Json) => !isObject(input)) ? 'toolUse.input' : undefined;
   },
   whole: ({ call: { name, input } }) => ({

@@ -41,6 +41,11 @@ export class Translation {
     );
   }
 
+  /** A part of a tool's result that the provider takes only after the result. @throws GatewayError `invalid_value` if the translation is strict */
+  follows(field: string): void {
+    this.adjusted(field, 'results of tools cannot hold it there, so it follows the result');
+  }
+
   /** A part of the response that the gateway's model lacks. It is never an error, since the response is billed. */
   lost(part: string): void {
     const message = `The response of the provider ${this.provider} has a part \`${part}\`, which has no equivalent and is left out.`;

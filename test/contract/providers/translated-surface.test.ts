@@ -115,3 +115,84 @@ describe('a custom tool', () => {
     expect([text.includes(GITHUB_TOKEN), text.includes('"action":"block"')]).toEqual([false, true]);
   });
 });
+
+const TOOL = { name: 'f', parameters: { type: 'object', properties: {} } };
+const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false };
+
+describe('a schema of the response together with tools', () => {
+  const body = (model: string, stream: boolean) => ({
+    model,
+    stream,
+    max_tokens: 50,
+    messages: [{ role: 'user', content: 'Go' }],
+    tools: [{ type: 'function', function: TOOL }],
+    response_format: { type: 'json_schema', json_schema: { name: 'n', schema: SCHEMA } },
+  });
+
+  test.each(KINDS)('goes to the model: %s, %s', async (_, __, model, stream) => {
+    upstream.say({ call: { name: 'f', input: {} } });
+    const { status, warnings, sent } = await ask('/chat/completions', body(model, stream));
+    expect([status, warnings]).toEqual([200, []]);
+    const format = sent.output_config?.format.schema ?? sent.generationConfig?.responseJsonSchema;
+    expect(format ?? JSON.parse(sent.outputConfig.textFormat.structure.jsonSchema.schema)).toEqual(SCHEMA);
+  });
+
+  test('is refused for Gemini before 3, which has none of both', async () => {
+    const { status, events } = await ask('/chat/completions', body('gemini-2.5-flash', false));
+    expect([status, events[0].error.param]).toEqual([400, 'response_format']);
+    expect(events[0].error.message).toContain('before Gemini 3');
+  });
+});
+
+describe('media in the result of a tool', () => {
+  const PDF = { inlineData: { mimeType: 'application/pdf', data: 'AAAA' } };
+  const PNG = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
+  const WAV = { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } };
+  const chat = (model: string, ...parts: object[]) => ({
+    model,
+    max_tokens: 50,
+    messages: [
+      { role: 'user', content: 'Go' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: 'seen' }, ...parts] },
+    ],
+    tools: [{ type: 'function', function: TOOL }],
+  });
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+  const pdf = { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } };
+  const note = { type: 'file', file: { filename: 'a.txt', file_data: 'data:text/plain;base64,SGk=' } };
+  const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
+
+  test.each(Object.entries(TARGETS))('stays within it where %s takes it', async (target, model) => {
+    const { status, warnings, sent } = await ask('/chat/completions', chat(model, image, pdf, note));
+    expect([status, warnings]).toEqual([200, []]);
+    const last = (sent.messages ?? sent.contents).at(-1);
+    const [within] = last.content ?? last.parts;
+    const TXT = { inlineData: { mimeType: 'text/plain', data: 'SGk=' } };
+    if (target === 'gemini') expect(within.functionResponse.parts).toEqual([PNG, PDF, TXT]);
+    const kinds = (target === 'claude' ? within.content.map(({ type }: Json) => type) : undefined) ?? [];
+    if (target === 'claude') expect(kinds).toEqual(['text', 'image', 'document', 'document']);
+    if (target === 'claude') expect(within.content[3].source).toMatchObject({ type: 'text', data: 'Hi' });
+    if (target === 'bedrock') expect(within.toolResult.content).toHaveLength(4);
+  });
+
+  test.each([
+    ['gemini-3-pro-preview', [audio], [WAV]],
+    ['gemini-2.5-flash', [image, pdf], [PNG, PDF]],
+  ])('follows it with a warning: %s', async (model, parts, after) => {
+    const { status, warnings, sent } = await ask('/chat/completions', chat(model, ...parts));
+    expect([status, warnings]).toMatchObject([200, [{ code: 'field_adjusted', field: 'messages[2].content[1]' }]]);
+    expect(sent.contents.at(-1).parts.slice(1)).toEqual(after);
+  });
+
+  test('follows it at Converse with a warning if it is audio', async () => {
+    const { status, warnings, sent } = await ask('/chat/completions', chat('us.amazon.nova-2-omni-v1:0', audio));
+    expect([status, warnings]).toMatchObject([200, [{ code: 'field_adjusted', field: 'messages[2].content[1]' }]]);
+    const [result, sound] = sent.messages.at(-1).content;
+    expect([result.toolResult.content, sound.audio.format]).toEqual([[{ text: 'seen' }], 'wav']);
+  });
+});
