@@ -195,4 +195,40 @@ describe('media in the result of a tool', () => {
     const [result, sound] = sent.messages.at(-1).content;
     expect([result.toolResult.content, sound.audio.format]).toEqual([[{ text: 'seen' }], 'wav']);
   });
+
+  test.each([false, true])("has the caller's name in the warning, streamed: %s", async (stream) => {
+    const model = 'gemini-2.5-flash';
+    const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
+    const messages = {
+      ...{ model, stream, max_tokens: 50, tools: [{ name: 'f', input_schema: TOOL.parameters }] },
+      messages: [
+        { role: 'user', content: 'Go' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: {} }] },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'image', source }] }],
+        },
+      ],
+    };
+    const responses = {
+      ...{ model, stream, tools: [{ type: 'function', ...TOOL }] },
+      input: [
+        { role: 'user', content: 'Go' },
+        { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+        {
+          type: 'function_call_output',
+          call_id: 'c',
+          output: [{ type: 'input_image', image_url: 'data:image/png;base64,AAAA' }],
+        },
+      ],
+    };
+    for (const [path, body, field] of [
+      ['/messages', messages, 'messages[2].content[0].content[0]'],
+      ['/responses', responses, 'input[2].output[0]'],
+    ] as const) {
+      const { status, warnings, sent } = await ask(path, body);
+      expect([status, warnings]).toMatchObject([200, [{ code: 'field_adjusted', field }]]);
+      expect(sent.contents.at(-1).parts[1]).toEqual(PNG);
+    }
+  });
 });

@@ -190,6 +190,7 @@ describe('a choice of a compatible server', () => {
     fromOpenAiCompletion(
       JSON.stringify({ id: 'i', model: 'm', choices: [{ message: { content: 'Half a' }, ...ending }] }),
       'house',
+      new Translation('house'),
     );
   const streamed = (ending: object) =>
     new OpenAiChunkReader('house', new Translation('house')).read(

@@ -54,6 +54,7 @@ describe.each(Object.entries(FORMS))("a server's %s in a tool loop", (_, holding
       choices: [{ index: 0, message: { ...holding(THOUGHT), tool_calls: [CALL] }, finish_reason: 'tool_calls' }],
     }),
     'deepseek',
+    new Translation('deepseek'),
   );
   const chunks = ['The user ', 'wants the weather.'].map((text) => ({ delta: holding(text) }));
   const reader = new OpenAiChunkReader('deepseek', new Translation('deepseek'));
