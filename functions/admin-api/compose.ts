@@ -275,9 +275,9 @@ function composeUpstream(
   };
 }
 
-/** Less than the admin function's 30 s: an approval reads two lists, one after the other, and a server may need `initialize` first. */
-const MCP_TIMEOUT_MS = 8_000;
+/** All that an operation waits for a server and its access token: with the stores, less than the admin function's 30 s. */
 const MCP_LIST_MS = 12_000;
+const MCP_TIMEOUT_MS = 8_000;
 
 /** Current lists of tools: an administrator sees no list from before. */
 function mcpServersWith({

@@ -202,15 +202,33 @@ export async function itemsOf(
 ): Promise<ReadonlyMap<string, McpItem>> {
   const items = await callServer(request, server, deps, () => deps.mcp.list(server, kind));
   if (server.onChange === 'off') return items;
-  const names = new Set([...items.values()].map(({ name }) => name));
-  for (const [tool, { digest: approvedDigest }] of Object.entries(server.approved)) {
+  for (const [tool, approvedDigest] of removedFrom(items, server, kind)) {
     const removal = `${server.name}/${tool} removed ${approvedDigest}`;
-    if (kindOfName(tool) !== kind || names.has(tool) || deps.toolNotices.has(removal)) continue;
+    if (deps.toolNotices.has(removal)) continue;
     const data = { server: server.name, tool, digest: null, approvedDigest, fields: [] };
     request.outcome.changedTool = { data, published: () => deps.toolNotices.add(removal) };
     break;
   }
   return items;
+}
+
+type Removed = readonly (readonly [tool: string, approvedDigest: string])[];
+/** Lists and settings are the same objects for many calls. */
+const known = new WeakMap<
+  ReadonlyMap<string, McpItem>,
+  { readonly server: StoredMcpServer; readonly removed: Removed }
+>();
+
+/** The approved definitions that a list no longer has. */
+function removedFrom(items: ReadonlyMap<string, McpItem>, server: StoredMcpServer, kind: McpKind): Removed {
+  const before = known.get(items);
+  if (before?.server === server) return before.removed;
+  const names = new Set([...items.values()].map(({ name }) => name));
+  const removed = Object.entries(server.approved).flatMap(([tool, { digest }]) =>
+    kindOfName(tool) === kind && !names.has(tool) ? [[tool, digest] as const] : [],
+  );
+  known.set(items, { server, removed });
+  return removed;
 }
 
 /** Runs a call of a server, under its circuit breaker. @throws GatewayError */

@@ -250,7 +250,7 @@ async function ask<Body>(
 ): Promise<TranslatedAnswer> {
   const { outgoing, targets } = call;
   const asking = { targets, operation: protocol.operation };
-  const signed = await findSigned(request.context, outgoing.request, asking, request.outcome.note, deps);
+  const signed = await findSigned(request.context, outgoing, asking, request.outcome.note, deps);
   return askProvider(respondingTo(request), { ...call, signed }, protocol, deps);
 }
 

@@ -41,7 +41,8 @@ function world({ signs = true, isNative = false, sealed = true, fails = false } 
     ...(sealed && { sealerFor: () => undefined }),
   } as unknown as Parameters<typeof findSigned>[0];
   const note = (text: string) => void notes.push(text);
-  const find = (...ids: string[]) => findSigned(context, { messages: ids.map(turn) }, SCOPE, note, deps);
+  const find = (...ids: string[]) =>
+    findSigned(context, { request: { messages: ids.map(turn) } } as never, SCOPE, note, deps);
   const keep = async (deltas: readonly ChatDelta[] = DELTAS) => {
     const reasoning = new SignedReasoning(TARGET);
     const watched = reasoning.watch({ kind: 'translated-stream', deltas: arriving(deltas) });

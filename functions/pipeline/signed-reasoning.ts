@@ -7,6 +7,7 @@ import type {
   SignedPart,
 } from '../kernel/model/index.ts';
 import type { Protocol, Target } from '../translation/index.ts';
+import type { ProviderRequest } from './ask-provider.ts';
 import type { TextResponse } from './call-provider.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
@@ -27,17 +28,17 @@ export type SignedTurns = ReadonlyMap<string, OutputItem>;
  */
 export async function findSigned(
   context: RequestContext,
-  { messages }: Pick<ChatRequest, 'messages'>,
+  { request: { messages }, document: source }: ProviderRequest['outgoing'],
   { targets, operation }: { readonly targets: readonly Target[]; readonly operation: Protocol<unknown>['operation'] },
   note: (note: string) => void,
   { storedItems, maxBodyBytes, providers, router }: SignedDeps,
 ): Promise<SignedTurns> {
   const owner = ownerOf(context);
   const needsIt = (target: Target) =>
-    providers.get(target.provider)?.signs?.(target.model) === true && !router.isNative([target], operation);
-  if (owner === undefined || !targets.some(needsIt)) return new Map();
+    providers.get(target.provider)?.signs?.(target.model, { operation, source }) === true &&
+    !router.isNative([target], operation);
   const entries = messages.flatMap((message) => entryOf(message) ?? []).slice(-MAX_TURNS);
-  if (entries.length === 0) return new Map();
+  if (owner === undefined || entries.length === 0 || !targets.some(needsIt)) return new Map();
   try {
     return await storedItems.find(owner, new Set(entries), maxBodyBytes);
   } catch (error) {

@@ -174,8 +174,8 @@ it('each command has help with its options and examples', async () => {
     expect(command.examples.length).toBeGreaterThan(0);
     for (const example of command.examples) {
       expect(out).toContain(example);
-      const args = [...example.replace(/ (?:>>?|<) \S+$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(
-        ([, quoted, word]) => quoted ?? word ?? '',
+      const args = [...example.replace(/ (?:>>?|<) \S+$/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+        ([, double, single, word]) => double ?? single ?? word ?? '',
       );
       await program.parseAsync(args, { from: 'user' });
       expect(taken.at(-1)).toBe(command.name);

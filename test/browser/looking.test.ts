@@ -236,14 +236,17 @@ describe('the findings', () => {
 });
 
 describe('the sessions', () => {
-  test('are listed, and each has a timeline with its risk over turns', async () => {
+  test('are listed, and each has its steps, those with findings open, and its risk over turns', async () => {
     await page.goto('/dashboard/sessions');
     await page.getByRole('link', { name: 'talk 7' }).click();
     await page.getByRole('heading', { name: 'Session talk 7' }).waitFor();
     await page.getByRole('figure', { name: /Risk per turn/ }).waitFor();
-    const rows = page.getByRole('table', { name: 'Turns' }).getByRole('row');
-    await rows.nth(3).waitFor();
-    expect(await rows.count()).toBe(4);
+    const steps = page.getByRole('list', { name: 'Steps' });
+    await steps
+      .getByRole('button', { name: /^Parts of step/, expanded: true })
+      .nth(1)
+      .waitFor();
+    expect(await steps.locator(':scope > li').count()).toBe(3);
     const session = await dashboard.api(`/analytics/sessions/${encodeURIComponent('talk 7')}`);
     const added = definition('Accumulated score');
     expect(await added.innerText()).toContain(session.threatScore.accumulated.toFixed(2));

@@ -149,6 +149,7 @@ test('its calls are listed, and lead to the list of requests', async () => {
     'mcp-protocol-version': '2026-07-28',
     'mcp-method': 'tools/call',
     'mcp-name': 'search',
+    'x-session-id': 'a search',
   };
   await eventually(async () => {
     const reply = await fetch(new URL('/v1/mcp/files', dashboard.url), {
@@ -164,6 +165,9 @@ test('its calls are listed, and lead to the list of requests', async () => {
   await page.getByRole('link', { name: 'All calls' }).click();
   await page.waitForURL('**/dashboard/requests?tool=files%2F*&range=7d');
   await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().waitFor();
+  await page.goto('/dashboard/sessions/a%20search');
+  const steps = page.getByRole('list', { name: 'Steps' });
+  await steps.locator(':scope > li').filter({ hasText: 'files/search' }).first().waitFor();
 });
 
 test('it is changed after a review, disabled, removed and restored', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { signedIn } from './browser.ts';
 import { dashboard, visitor } from './default-agent.ts';
+import { lookAt } from './looks.ts';
 
 test("a request's page shows from where the values of its tool calls come", async () => {
   const { page } = visitor;
@@ -25,6 +26,38 @@ test("a request's page shows from where the values of its tool calls come", asyn
   ]);
   await tables.getByRole('link', { name: 'Tool misuse' }).click();
   await page.getByText('tool-misuse/instructed-call').waitFor();
+});
+
+test("a session's page shows its steps with their calls, sources and decisions, quiet ones folded", async () => {
+  const { page } = visitor;
+  const { key } = await dashboard.createKey();
+  const headers = { 'x-session-id': 'steps of a talk' };
+  await dashboard.chat(key, 'Hello', headers);
+  await dashboard.makeCalls(key, headers);
+  await dashboard.makeCalls(key, headers);
+  await eventually(
+    async () => (await dashboard.api('/analytics/requests?sessionId=steps of a talk')).data.length === 3,
+  );
+  await page.goto(`/dashboard/sessions/${encodeURIComponent('steps of a talk')}`);
+  const steps = page.getByRole('list', { name: 'Steps' }).locator(':scope > li');
+  await steps.nth(2).waitFor();
+  expect(await steps.count()).toBe(3);
+  expect(await steps.nth(0).getByRole('button').count()).toBe(0);
+  const step = steps.nth(1);
+  const sources = step.getByRole('list', { name: 'Sources of the arguments of send_email' });
+  expect(await sources.allInnerTexts()).toEqual([
+    'to from field "from" of the result of read_mail (message 3)',
+    'to, cc[0] from text in field "body" of the result of read_mail (message 3)',
+  ]);
+  await step.getByText('third-party text orders the call').waitFor();
+  await step.getByRole('button', { name: 'Parts of step 2', expanded: true }).click();
+  await sources.first().waitFor({ state: 'detached' });
+  await step.getByText('3 calls: read_mail, send_email, 2 findings').waitFor();
+  await lookAt(page, 'session-steps', ['phone', 'phone-dark', 'tablet', 'dark', 'light']);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('button', { name: 'Open all' }).click();
+  await step.getByRole('link').first().click();
+  await page.waitForURL('**/dashboard/requests/req_*');
 });
 
 describe('approvals', () => {

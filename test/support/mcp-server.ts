@@ -33,6 +33,8 @@ export interface McpTestServer {
   result: Result;
   /** Notifications before the response, which is then an event stream. */
   notifications: object[] | undefined;
+  /** What the response waits for after the notifications. */
+  held: Promise<unknown> | undefined;
   /** `2026-07-28`, or an older revision: without sessions, or with one for each `initialize`. */
   era: 'modern' | 'legacy' | 'sessions';
   status: number;
@@ -60,7 +62,7 @@ export async function startMcpServer(): Promise<McpTestServer> {
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => {
+    incoming.on('end', async () => {
       const body = Buffer.concat(chunks).toString('utf8');
       const { method = '', headers, url: path = '' } = incoming;
       const json = body === '' ? { method: 'DELETE' } : JSON.parse(body);
@@ -68,6 +70,10 @@ export async function startMcpServer(): Promise<McpTestServer> {
       state.requests.push(request);
       const answered = answer(state, request);
       outgoing.writeHead(answered.status, answered.headers);
+      if (answered.before !== undefined) {
+        outgoing.write(answered.before);
+        await state.held;
+      }
       outgoing.end(answered.body);
     });
   }).listen(0, '127.0.0.1');
@@ -85,6 +91,7 @@ export async function startMcpServer(): Promise<McpTestServer> {
     templates: undefined,
     result: TEXT('done'),
     notifications: undefined,
+    held: undefined,
     era: 'modern',
     status: 200,
     broken: undefined,
@@ -106,6 +113,8 @@ export async function startMcpServer(): Promise<McpTestServer> {
 interface Answer {
   readonly status: number;
   readonly headers: Record<string, string>;
+  /** Events that are sent before. */
+  readonly before?: string;
   readonly body: string;
 }
 
@@ -186,7 +195,8 @@ function answer(state: McpTestServer, request: McpReceivedRequest): Answer {
   }
   const result = state.era === 'modern' ? { resultType: 'complete', ...made } : made;
   if (state.notifications === undefined) return reply(result ?? {});
-  const messages = [...state.notifications, { jsonrpc: '2.0', id: json.id, result }];
-  const events = messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join('');
-  return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: events };
+  const toEvent = (message: object) => `data: ${JSON.stringify(message)}\n\n`;
+  const before = state.notifications.map(toEvent).join('');
+  const body = toEvent({ jsonrpc: '2.0', id: json.id, result });
+  return { status: 200, headers: { 'content-type': 'text/event-stream' }, before, body };
 }

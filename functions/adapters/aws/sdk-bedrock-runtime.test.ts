@@ -85,7 +85,7 @@ describe('a call of Converse over HTTP', () => {
       completion: {
         id: 'aws-1',
         model: CLAUDE,
-        choices: [{ index: 0, text: 'Hi there', finishReason: 'stop' }],
+        choices: [{ index: 0, text: 'Hi there', reasoning: 'hm', finishReason: 'stop' }],
         usage: { inputTokens: COUNTS.inputTokens, outputTokens: COUNTS.outputTokens },
       },
     });

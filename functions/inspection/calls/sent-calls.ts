@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '../../kernel/json/index.ts';
 
 /** Calls that this process remembers. */
 const MAX_CALLS = 5_000;
@@ -22,6 +23,13 @@ export class SentCalls {
   }
 }
 
-function digestOf(...parts: readonly unknown[]): string {
+function digestOf(sender: string, tool: string, args: unknown): string {
+  const parts = [sender, tool, textOf(args) ?? args];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+/** The text of a custom tool's call: a response has it alone, the next request as the `input` of a function. */
+function textOf(args: unknown): string | undefined {
+  if (!isObject(args) || Object.keys(args).length !== 1) return undefined;
+  return typeof args.input === 'string' ? args.input : undefined;
 }

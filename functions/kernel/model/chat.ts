@@ -143,7 +143,7 @@ export interface OtherField {
   readonly meaning: Meaning;
   /** `Thinking` and `JsonFormat` for these two meanings; for all others as the caller wrote it. */
   readonly value: unknown;
-  /** What the caller can do instead, for errors. */
+  /** What the caller can do instead, for errors. Of a hint: how the provider gets it in another place, for its warning. */
   readonly instead?: string;
   /** The API's own details of the error, by which its clients send the request in another form. */
   readonly details?: Readonly<Record<string, unknown>>;

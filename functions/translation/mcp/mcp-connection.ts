@@ -89,7 +89,9 @@ export class McpConnections {
     try {
       return await this.sendOnce(server, request, signal);
     } catch (error) {
-      if (!(error instanceof CredentialRefused) || !(await server.renewToken())) throw error;
+      if (!(error instanceof CredentialRefused)) throw error;
+      const isRenewed = await unlessAborted(server.renewToken(), signal).catch(() => false);
+      if (!isRenewed) throw error;
       return this.sendOnce(server, request, signal);
     }
   }
@@ -244,7 +246,7 @@ export class McpConnections {
         'content-type': JSON_TYPE,
         accept: `${JSON_TYPE}, ${EVENTS_TYPE}`,
         ...headers,
-        ...(await authorization(server)),
+        ...(await unlessAborted(authorization(server), signal)),
       },
       body,
       headTimeoutMs: timeoutMs,
@@ -338,6 +340,16 @@ function headersOf({ version, id }: Session): Record<string, string> {
 async function authorization(server: McpEndpoint): Promise<Record<string, string>> {
   const token = await server.token();
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** What comes before the caller has left, or its time is over. An exchange for an access token goes on for others who wait for it. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new HttpFailure('aborted', false));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 function typeOf({ headers }: HttpResponse): string {

@@ -20,7 +20,7 @@ interface McpServersDeps {
   /** The operator's keys, which no message of a server may contain. */
   readonly keys: ConstructorParameters<typeof McpConnections>[0]['keys'];
   readonly timeoutMs: number;
-  /** For all pages of a list; 30 s if absent. */
+  /** For all pages of a list, with the access token; 30 s if absent. */
   readonly listMs?: number;
 }
 
@@ -144,11 +144,15 @@ export class McpServers {
         return JSON.stringify({ jsonrpc: '2.0', id: 'list', method, params });
       },
     };
-    const { text, value } = await this.response(server, request, signal).catch((thrown) => {
-      // A list has no effect, so that it may be asked for again.
-      if (!mayRetry(thrown) || signal.aborted) throw thrown;
-      return this.response(server, request, signal);
-    });
+    const { text, value } = await this.response(server, request, signal)
+      .catch((thrown) => {
+        // A list has no effect, so that it may be asked for again.
+        if (!mayRetry(thrown) || signal.aborted) throw thrown;
+        return this.response(server, request, signal);
+      })
+      .catch((thrown) => {
+        throw signal.aborted && isServerFault(thrown) ? lateList(server, method) : thrown;
+      });
     const { result, error } = value as { readonly result?: unknown; readonly error?: unknown };
     const { length } = text;
     if (isObject(result)) return { result, length };
@@ -177,6 +181,13 @@ function* readItems(kind: McpKind, values: unknown): Steps<McpItem[]> {
 function listFault({ name }: StoredMcpServer, method: string, what: string): GatewayError {
   return new GatewayError('provider_error', `The MCP server ${name} returned ${what}.`, {
     internal: `mcp server ${name}: ${what} for ${method}`,
+  });
+}
+
+function lateList({ name }: StoredMcpServer, method: string): GatewayError {
+  return new GatewayError('provider_timeout', `The MCP server ${name} did not list in time.`, {
+    headers: { 'x-should-retry': 'false' },
+    internal: `mcp server ${name}: late for ${method}`,
   });
 }
 

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Translation } from '../routing/index.ts';
 import { fromAnthropicMessage, readAnthropicStream } from './anthropic/from-anthropic.ts';
 import { fromConverse, readConverseStream } from './bedrock/from-converse.ts';
+import { fromGemini, GeminiChunkReader } from './gemini/from-gemini.ts';
+import { fromOpenAiCompletion, OpenAiChunkReader } from './openai/from-openai-chat.ts';
 import { fromOpenAiResponse, OpenAiResponseReader } from './openai/from-openai-responses.ts';
 
 /** The places of the warnings of a translation, which is strict: a loss in a response is never an error. */
@@ -41,6 +43,8 @@ describe('parts of a response that are left out have a warning, whole and stream
       [],
     ],
     [[{ type: 'thinking', thinking: 'Hm', signature: 's' }], []],
+    [[{ type: 'text', text: 'Hi', citations: [] }], []],
+    [[{ type: 'text', text: 'Hi', citations: [{ type: 'web_search_result_location' }] }], ['citations']],
     [
       [{ type: 'server_tool_use', id: 's', name: 'web_search', input: {} }, { type: 'planted name' }],
       ['server_tool_use', 'unknown'],
@@ -55,6 +59,11 @@ describe('parts of a response that are left out have a warning, whole and stream
         ...('thinking' in block
           ? [{ type: 'content_block_delta', index, delta: { type: 'thinking_delta', thinking: block.thinking } }]
           : []),
+        ...('citations' in block ? (block.citations as object[]) : []).map((citation) => ({
+          type: 'content_block_delta',
+          index,
+          delta: { type: 'citations_delta', citation },
+        })),
         { type: 'content_block_stop', index },
       ]),
       { type: 'message_stop' },
@@ -70,6 +79,7 @@ describe('parts of a response that are left out have a warning, whole and stream
       [],
     ],
     [[{ reasoningContent: { reasoningText: { text: 'Hm', signature: 's' } } }], []],
+    [[{ citationsContent: { content: [{ text: 'Hi' }], citations: [{ title: 't' }] } }], ['citations']],
     [[{ reasoningContent: { redactedContent: new Uint8Array(1) } }, { cachePoint: { type: 'default' } }], []],
     [
       [{ image: { format: 'png' } }, { 'planted name': {} }],
@@ -89,6 +99,7 @@ describe('parts of a response that are left out have a warning, whole and stream
       { reasoningContent: { text: 'Hm' } },
       { reasoningContent: { signature: 's' } },
       { image: {} },
+      { citation: { title: 't' } },
     ];
     const events = one<object>(
       { messageStart: {} },
@@ -98,7 +109,7 @@ describe('parts of a response that are left out have a warning, whole and stream
       { metadata: {} },
     );
     const read = (to: Translation) => drain(readConverseStream({ requestId: 'r', events }, call, to));
-    expect(await lostIn(read)).toEqual(['toolResult', 'image']);
+    expect(await lostIn(read)).toEqual(['toolResult', 'image', 'citation']);
   });
 
   it.each([
@@ -110,6 +121,10 @@ describe('parts of a response that are left out have a warning, whole and stream
       [],
     ],
     [[{ type: 'reasoning', summary: [] }], []],
+    [
+      [{ type: 'message', content: [{ type: 'output_text', text: 'Hi', annotations: [{ type: 'url_citation' }] }] }],
+      ['annotations'],
+    ],
     [
       [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm' }] }, { type: 'web_search_call' }],
       ['web_search_call'],
@@ -124,5 +139,31 @@ describe('parts of a response that are left out have a warning, whole and stream
         reader.read(JSON.stringify({ type: 'response.output_item.done', output_index: at, item }));
     };
     expect([await lostIn(whole), await lostIn(streamed)]).toEqual([expected, expected]);
+  });
+
+  it.each([
+    [{ annotations: [] }, {}, []],
+    [{ annotations: [{ type: 'url_citation' }] }, {}, ['annotations']],
+    [{}, { citations: ['https://a.example'] }, ['citations']],
+  ])('chat completions %j %j', async (said, more, expected) => {
+    const body = (holder: string) =>
+      JSON.stringify({ id: 'c', model: 'm', choices: [{ [holder]: { content: 'Hi', ...said } }], ...more });
+    const whole = (to: Translation) => fromOpenAiCompletion(body('message'), 'acme', to);
+    const streamed = (to: Translation) => new OpenAiChunkReader('acme', to).read(body('delta'));
+    expect([await lostIn(whole), await lostIn(streamed)]).toEqual([expected, expected]);
+  });
+
+  it('Gemini', async () => {
+    const content = { parts: [{ text: 'Hi' }] };
+    const grounded = {
+      content,
+      finishReason: 'STOP',
+      groundingMetadata: { groundingChunks: [{}] },
+      citationMetadata: {},
+    };
+    const body = JSON.stringify({ candidates: [grounded] });
+    const whole = (to: Translation) => fromGemini(body, 'g', to);
+    const streamed = (to: Translation) => new GeminiChunkReader('g', to).read(body);
+    expect([await lostIn(whole), await lostIn(streamed)]).toEqual([['groundingMetadata'], ['groundingMetadata']]);
   });
 });

@@ -65,11 +65,10 @@ const chatPart: fc.Arbitrary<unknown> = fc.oneof(
   some('wav', 'x').map((format) => ({ type: 'input_audio', input_audio: { data: 'AA', format } })),
 );
 const chatContent = fc.oneof(text, list(chatPart));
-const chatCall = toolArguments.map((value) => ({
-  id: 'c',
-  type: 'function',
-  function: { name: 'f', arguments: value },
-}));
+const chatCall = fc.oneof(
+  toolArguments.map((value) => ({ id: 'c', type: 'function', function: { name: 'f', arguments: value } })),
+  toolArguments.map((input) => ({ id: 'c', type: 'custom', custom: { name: 'p', input } })),
+);
 const chatMessage: fc.Arbitrary<unknown> = fc.oneof(
   optional({ name: some('n') }, { role: some('system', 'developer', 'user'), content: chatContent }),
   optional({ tool_calls: list(chatCall), refusal: text }, { role: some('assistant'), content: text }),
@@ -82,6 +81,8 @@ const chatTool = optional(
     function: some({ name: 'f' }, { name: 'g', description: 'd', parameters: SCHEMA, strict: true }),
   },
 );
+const GRAMMAR = { syntax: 'regex', definition: 'a+' };
+const CUSTOM_TOOL = { type: 'custom', custom: { name: 'p', format: { type: 'grammar', grammar: GRAMMAR } } };
 const chatBody = optional(
   {
     temperature: some(0, 1, 2),
@@ -89,8 +90,14 @@ const chatBody = optional(
     n: some(1, 2),
     stop: some('x'),
     max_tokens: some(5, 5_000),
-    tools: list(chatTool),
-    tool_choice: some('auto', 'none', 'required', { type: 'function', function: { name: 'f' } }),
+    tools: list(fc.oneof(chatTool, some(CUSTOM_TOOL))),
+    tool_choice: some(
+      'auto',
+      'none',
+      'required',
+      { type: 'function', function: { name: 'f' } },
+      { type: 'custom', custom: { name: 'p' } },
+    ),
     parallel_tool_calls: fc.boolean(),
     response_format: some(
       { type: 'text' },

@@ -83,8 +83,8 @@ export interface ChatProvider {
   readonly serves: ReadonlySet<OperationName>;
   /** Whether it serves the operation directly with this model, so that bodies pass unchanged; never if absent. */
   isNative?(operation: OperationName, model: string): boolean;
-  /** Whether the model signs its reasoning and needs it back in the next turn, in a request that is translated for it; never if absent. */
-  signs?(model: string): boolean;
+  /** Whether the model signs its reasoning and needs it back in the next turn, in this request, which is translated for it; never if absent. */
+  signs?(model: string, call: Pick<ChatCall, 'operation' | 'source'>): boolean;
   /** The default limit of a response: tokens, or `input` for the length of the input. The model's limit if absent. */
   readonly longestOutput?: number | 'input';
   /** Members of a request that look like references and only group requests in its logs. */

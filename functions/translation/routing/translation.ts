@@ -41,6 +41,11 @@ export class Translation {
     );
   }
 
+  /** A part of a tool's result that the provider takes only after the result. @throws GatewayError `invalid_value` if the translation is strict */
+  follows(field: string): void {
+    this.adjusted(field, 'results of tools cannot hold it there, so it follows the result');
+  }
+
   /** A part of the response that the gateway's model lacks. It is never an error, since the response is billed. */
   lost(part: string): void {
     const message = `The response of the provider ${this.provider} has a part \`${part}\`, which has no equivalent and is left out.`;
@@ -105,8 +110,12 @@ export function fieldsFor<Context>(
 ): Record<string, unknown> {
   const all: Record<string, unknown> = {};
   for (const field of others) {
-    const { path, meaning, value } = field;
+    const { path, meaning, value, instead } = field;
     if (meaning === 'essential') throw refusedField(field, translation);
+    if (meaning === 'hint' && instead !== undefined) {
+      translation.adjusted(path, instead);
+      continue;
+    }
     const { set, otherwise, reason }: TargetField<Context> =
       meaning === 'hint' ? { otherwise: 'dropped' } : target[meaning];
     const found = set?.(value, context, field);

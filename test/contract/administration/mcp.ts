@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
 import type { Contract } from '../contract.ts';
 
-/** What every home does without a server: deployed ones call public addresses only. `test/contract/mcp.test.ts` has the rest. */
+/** What every home does without a server: deployed ones call public addresses only. `test/runtime/mcp.test.ts` has calls. */
 export function mcpContract(contract: Contract): void {
   const send = (server: string, method: string, key: string, params: object = {}) =>
     contract.call(`/mcp/${server}`, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), {

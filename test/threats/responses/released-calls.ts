@@ -21,7 +21,7 @@ const requestOf = (stream: boolean): ChatRequest => ({
 
 /** The format of each API, which makes the pieces of a response and sends them. */
 export const FORMATS: Readonly<Record<ApiName, (streams: boolean) => ResponseFormat>> = {
-  chat: (streams) => new ChatResponseFormat(requestOf(streams), HEAD),
+  chat: (streams) => new ChatResponseFormat(requestOf(streams), HEAD, new Set()),
   responses: (streams) => {
     const body = { model: 'm', input: 'Hi' };
     return new ResponsesResponseFormat(requestOf(streams), HEAD, { asked: body, sent: body });

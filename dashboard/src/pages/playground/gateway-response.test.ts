@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { eventData, type Finding, foundTexts, type Svc } from './gateway-response.ts';
+import { eventData, type Finding, foundTexts, type Svc, withPart } from './gateway-response.ts';
 
 async function read(bytes: Uint8Array, cuts: readonly number[]): Promise<string[]> {
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
@@ -81,4 +81,17 @@ describe('texts with findings', () => {
     expect(numbers(first, second)).toEqual([1, 2]);
     expect(numbers(first)).toEqual([undefined]);
   });
+});
+
+it('joins the pieces of the calls that a model asks for', () => {
+  const pieces = [
+    { index: 0, function: { name: 'pay', arguments: '' } },
+    { index: 0, function: { arguments: '{"to":' } },
+    { index: 1, function: { name: 'read', arguments: '{}' } },
+    { index: 0, function: { arguments: '"Kim"}' } },
+  ];
+  expect(pieces.reduce(withPart, [])).toEqual([
+    { name: 'pay', arguments: '{"to":"Kim"}' },
+    { name: 'read', arguments: '{}' },
+  ]);
 });

@@ -66,8 +66,15 @@ export function foundTexts(svc: Svc, body: unknown, answers: Readonly<Record<str
   });
 }
 
+/** A call of a tool that the model asks for; `arguments` are written as JSON. */
+export interface AskedCall {
+  readonly name: string;
+  readonly arguments: string;
+}
+
 export interface ModelResponse {
   readonly text: string;
+  readonly calls: readonly AskedCall[];
   readonly svc: Svc | undefined;
   readonly finishReason: string | undefined;
   /** Milliseconds since the request was sent; undefined until the first text. */
@@ -80,9 +87,19 @@ export interface Blocked {
   readonly blocked: Svc;
 }
 
+/** A piece of a call: its name is whole, its arguments come in pieces. */
+interface CallPart {
+  readonly index: number;
+  readonly function?: { readonly name?: string; readonly arguments?: string };
+}
+
 interface Chunk {
   readonly choices?: readonly {
-    readonly delta?: { readonly content?: string | null; readonly refusal?: string | null };
+    readonly delta?: {
+      readonly content?: string | null;
+      readonly refusal?: string | null;
+      readonly tool_calls?: readonly CallPart[];
+    };
     readonly finish_reason?: string | null;
   }[];
   readonly svc?: Svc;
@@ -116,6 +133,7 @@ export async function* askModel(
   }
   let answer: ModelResponse = {
     text: '',
+    calls: [],
     svc: undefined,
     finishReason: undefined,
     firstTextMs: undefined,
@@ -132,6 +150,7 @@ export async function* askModel(
     const more = choice?.delta?.content ?? choice?.delta?.refusal ?? '';
     answer = {
       text: answer.text + more,
+      calls: (choice?.delta?.tool_calls ?? []).reduce(withPart, answer.calls),
       svc: chunk.svc ?? answer.svc,
       finishReason: choice?.finish_reason ?? answer.finishReason,
       firstTextMs: answer.firstTextMs ?? (more === '' ? undefined : passedMs()),
@@ -140,6 +159,13 @@ export async function* askModel(
     yield answer;
   }
   yield { ...answer, totalMs: passedMs() };
+}
+
+/** The calls so far, with another piece. */
+export function withPart(calls: readonly AskedCall[], { index, function: part = {} }: CallPart): readonly AskedCall[] {
+  const { name, arguments: written } = calls[index] ?? { name: '', arguments: '' };
+  const changed = { name: part.name ?? name, arguments: written + (part.arguments ?? '') };
+  return index >= calls.length ? [...calls, changed] : calls.with(index, changed);
 }
 
 /** The `svc` field of a blocked request's error; undefined for any other error. */

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
@@ -12,7 +12,9 @@ import { ActionTag } from '../../components/tag.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
 import { askModel, type Blocked, foundTexts, type ModelResponse } from './gateway-response.ts';
 import { type Message, MessageFields, VerdictView } from './panel-parts.tsx';
+import { ParameterFields } from './parameters.tsx';
 import classes from './playground.module.css';
+import { areWritten, conversationOf, NO_PARAMETERS, parametersBody } from './request-body.ts';
 
 const ANSWER_CHANNEL = 'choices[0].content';
 
@@ -20,24 +22,64 @@ interface Asked {
   readonly key: string;
   readonly body: {
     readonly model: string;
-    readonly messages: readonly { readonly role: string; readonly content: string }[];
+    readonly messages: readonly unknown[];
   };
 }
 
-/** A chat through the gateway with an application's key. It counts against limits and is recorded like any other. */
+/** Chats through the gateway with an application's key, with one model or two beside each other. They count against limits and are recorded like any other. */
 export function ModelPanel() {
-  const {
-    latest: answer,
-    calling,
-    stop,
-  } = useStreamed((asked: Asked, signal) => askModel(asked.key, asked.body, signal));
-  const { error, isPending, variables } = calling;
+  const [first, second] = [useAttempt(), useAttempt()];
+  const isPending = first.calling.isPending || second.calling.isPending;
+  const [isCompared, setIsCompared] = useState(false);
+
+  function ask([asked, other]: readonly [Asked, Asked?]) {
+    setIsCompared(other !== undefined);
+    first.calling.mutate(asked);
+    if (other === undefined) second.calling.reset();
+    else second.calling.mutate(other);
+  }
+
   return (
     <div className={classes.threeColumns}>
       <Panel title="Request">
-        <AskForm isPending={isPending} onAsk={(asked) => calling.mutate(asked)} onStop={stop} />
+        <AskForm
+          isPending={isPending}
+          onAsk={ask}
+          onStop={() => {
+            first.stop();
+            second.stop();
+          }}
+        />
       </Panel>
-      <Panel title="Response">
+      {isCompared ? (
+        [first, second].map((attempt, at) => (
+          <div key={at} className={classes.stack}>
+            <AttemptPanels attempt={attempt} of={attempt.calling.variables?.body.model} />
+          </div>
+        ))
+      ) : (
+        <AttemptPanels attempt={first} />
+      )}
+    </div>
+  );
+}
+
+function useAttempt() {
+  return useStreamed((asked: Asked, signal) => askModel(asked.key, asked.body, signal));
+}
+
+interface AttemptProps {
+  readonly attempt: ReturnType<typeof useAttempt>;
+  /** The model's name, where there are two. */
+  readonly of?: string | undefined;
+}
+
+function AttemptPanels({ attempt: { latest: answer, calling }, of }: AttemptProps) {
+  const { error, isPending, variables } = calling;
+  const ofModel = of === undefined ? '' : ` of ${of}`;
+  return (
+    <>
+      <Panel title={`Response${ofModel}`}>
         <div className={classes.stack}>
           <ActionError error={error} title={failureTitle(error)} />
           {answer !== undefined ? (
@@ -51,7 +93,7 @@ export function ModelPanel() {
           ) : null}
         </div>
       </Panel>
-      <Panel title="Decision and cost">
+      <Panel title={`Decision and cost${ofModel}`}>
         {error !== null ? (
           <FailedVerdict error={error} />
         ) : answer === undefined || variables === undefined ? (
@@ -60,7 +102,7 @@ export function ModelPanel() {
           <Verdict answer={answer} body={variables.body} isRunning={isPending} />
         )}
       </Panel>
-    </div>
+    </>
   );
 }
 
@@ -96,7 +138,7 @@ function recordFact(requestId: string) {
 
 interface AskFormProps {
   readonly isPending: boolean;
-  onAsk(asked: Asked): void;
+  onAsk(asked: readonly [Asked, Asked?]): void;
   onStop(): void;
 }
 
@@ -105,12 +147,21 @@ function AskForm({ isPending, onAsk, onStop }: AskFormProps) {
   const [key, setKey] = useState('');
   const [model, setModel] = useState('echo');
   const models = useModels(key.trim());
+  const [other, setOther] = useState('');
+  const [parameters, setParameters] = useState(NO_PARAMETERS);
   const [messages, setMessages] = useState<readonly Message[]>([{ id: 1, role: 'user', content: '' }]);
+  const [json, setJson] = useState<string>();
+  const conversation =
+    json === undefined ? { messages: messages.map(({ role, content }) => ({ role, content })) } : conversationOf(json);
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    const asked = messages.map(({ role, content }) => ({ role, content }));
-    onAsk({ key: key.trim(), body: { model: model.trim(), messages: asked } });
+    if (conversation === undefined) return;
+    const askedOf = (name: string) => ({
+      key: key.trim(),
+      body: { model: name.trim(), ...conversation, ...parametersBody(parameters) },
+    });
+    onAsk(other.trim() === '' ? [askedOf(model)] : [askedOf(model), askedOf(other)]);
   }
 
   return (
@@ -144,9 +195,38 @@ function AskForm({ isPending, onAsk, onStop }: AskFormProps) {
             <option key={id} value={id} />
           ))}
         </datalist>
-        <MessageFields messages={messages} onChange={setMessages} />
+        <TextInput
+          label="Compare with"
+          description="Another model that gets the same request"
+          placeholder="None"
+          value={other}
+          list="playground-models"
+          onChange={(event) => setOther(event.currentTarget.value)}
+        />
+        <ParameterFields parameters={parameters} onChange={setParameters} />
+        <Switch
+          label="Conversation as JSON"
+          description="With tools, their calls and results, such as the body of a recorded request"
+          checked={json !== undefined}
+          onChange={(event) => setJson(event.currentTarget.checked ? toJson(messages) : undefined)}
+        />
+        {json === undefined ? (
+          <MessageFields messages={messages} onChange={setMessages} />
+        ) : (
+          <Textarea
+            label="Messages and tools"
+            value={json}
+            error={conversation === undefined ? "Not a list of messages, nor an object with 'messages'" : undefined}
+            onChange={(event) => setJson(event.currentTarget.value)}
+            rows={12}
+          />
+        )}
         <Group gap="sm">
-          <Button type="submit" loading={isPending} disabled={key.trim() === '' || model.trim() === ''}>
+          <Button
+            type="submit"
+            loading={isPending}
+            disabled={key.trim() === '' || model.trim() === '' || conversation === undefined || !areWritten(parameters)}
+          >
             Send
           </Button>
           {isPending ? (
@@ -158,6 +238,11 @@ function AskForm({ isPending, onAsk, onStop }: AskFormProps) {
       </Stack>
     </form>
   );
+}
+
+/** The messages of the form, to go on from. */
+function toJson(messages: readonly Message[]): string {
+  return JSON.stringify({ messages: messages.map(({ role, content }) => ({ role, content })), tools: [] }, null, 2);
 }
 
 interface Models {
@@ -188,7 +273,17 @@ function Answer({ answer }: { readonly answer: ModelResponse | Blocked }) {
   if ('blocked' in answer) return <p role="status">The request was blocked and not sent to a model.</p>;
   return (
     <div className={classes.stack}>
-      <MarkedText label="Response" text={answer.text} ranges={[]} />
+      {answer.text === '' && answer.calls.length > 0 ? null : (
+        <MarkedText label="Response" text={answer.text} ranges={[]} />
+      )}
+      {answer.calls.map(({ name, arguments: written }, at) => (
+        <div key={at}>
+          <h3>
+            Calls <code>{name}</code>
+          </h3>
+          <MarkedText label={`Arguments of ${name}`} text={written} ranges={[]} />
+        </div>
+      ))}
       {answer.finishReason === 'content_filter' ? <p role="status">The policy cut the response.</p> : null}
     </div>
   );

@@ -34,7 +34,10 @@ export function sourceText({ from, message, tool, field = '' }: Argument): strin
 }
 
 /** Findings on a call of the response. Records have no ids of calls: two calls of a tool that were not allowed have the findings of both. */
-export function findingsOn(call: ToolCall, findings: readonly CallFinding[]): CallFinding[] {
+export function findingsOn<F extends Pick<CallFinding, 'origin' | 'location'>>(
+  call: ToolCall,
+  findings: readonly F[],
+): F[] {
   if (call.action === 'allow') return [];
   return findings.filter(({ origin, location }) => location.part === 'output' && origin?.call === call.tool);
 }

@@ -80,7 +80,7 @@ function whyNone({ effect, approval }: ToolCall): string {
 }
 
 /** The approval that a call waits for, or that released it. */
-function ApprovalOf({ call: { approval } }: { readonly call: ToolCall }) {
+export function ApprovalOf({ call: { approval } }: { readonly call: Pick<ToolCall, 'approval'> }) {
   const mayDecide = useMay('listApprovals');
   if (approval === undefined) return null;
   const { id, releasedBy } = approval;

@@ -1,69 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { type RequestRecord, type Session, toSearch } from '../../api/client.ts';
-import { reading, useKeyNames, usePagedList } from '../../api/queries.ts';
+import { type PagedList, reading, useKeyNames, usePagedList } from '../../api/queries.ts';
 import { Chart } from '../../components/chart.tsx';
 import { RISK, toRisk } from '../../components/chart-data.ts';
 import classes from '../../components/components.module.css';
-import { BackLink, type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
-import {
-  formatCount,
-  formatFullTime,
-  formatMs,
-  formatScore,
-  formatTime,
-  formatTotalCost,
-  NOTHING,
-} from '../../components/format.ts';
+import { BackLink } from '../../components/data-table.tsx';
+import { formatCount, formatFullTime, formatScore, formatTotalCost, NOTHING } from '../../components/format.ts';
 import { SCORE_NOTE, threatName } from '../../components/labels.ts';
 import { Empty, ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
-import { ActionTag, Score, StateTag } from '../../components/tag.tsx';
 import { useUrlState } from '../../components/url-state.ts';
+import { stepsOf } from './session-steps.ts';
+import { StepTree } from './step-tree.tsx';
 
-const COLUMNS: readonly Column<RequestRecord>[] = [
-  {
-    header: 'Time',
-    widthPx: 176,
-    cell: ({ id, time }) => <RowLink href={`/requests/${id}`}>{formatTime(time)}</RowLink>,
-  },
-  { header: 'Decision', widthPx: 100, cell: ({ action }) => <ActionTag action={action} /> },
-  { header: 'Turn score', widthPx: 108, cell: ({ turnScore }) => <Score value={turnScore} /> },
-  {
-    header: 'Found',
-    widthPx: 160,
-    grows: 2,
-    isWideOnly: true,
-    cell: ({ threats }) => (
-      <OneLine
-        text={
-          Object.entries(threats)
-            .map(([type, count]) => `${threatName(type)} ×${count}`)
-            .join(', ') || NOTHING
-        }
-      />
-    ),
-  },
-  { header: 'Ended', widthPx: 108, isWideOnly: true, cell: ({ state }) => <StateTag state={state} /> },
-  {
-    header: 'Model',
-    widthPx: 110,
-    grows: 1,
-    isWideOnly: true,
-    cell: ({ model }) => <OneLine text={model ?? NOTHING} />,
-  },
-  { header: 'Latency', widthPx: 90, align: 'end', isWideOnly: true, cell: ({ latencyMs }) => formatMs(latencyMs) },
-  {
-    header: 'Tokens',
-    widthPx: 110,
-    align: 'end',
-    isWideOnly: true,
-    cell: ({ tokens }) => `${tokens.input ?? NOTHING} / ${tokens.output ?? NOTHING}`,
-  },
-  { header: 'Request', widthPx: 150, grows: 1, isWideOnly: true, cell: ({ id }) => <OneLine text={id} /> },
-];
-
-/** One session: its accumulated score and its turns. */
+/** One session: its accumulated score and its steps. */
 export default function SessionPage({ id }: { readonly id: string }) {
   const [read] = useUrlState();
   const keyId = read('keyId');
@@ -95,6 +46,7 @@ function SessionContent({ session }: { readonly session: Session }) {
   return (
     <>
       <SessionTiles session={session} />
+      <Steps list={list} />
       <Chart
         title="Risk per turn"
         {...(list.hasMore
@@ -108,19 +60,27 @@ function SessionContent({ session }: { readonly session: Session }) {
         atLeast={1}
         empty={list.isLoading ? 'Loading…' : 'No suspicious turns'}
       />
-      <SessionFacts session={session} />
       <p className={classes.hint}>
         The turn score is that of the last message alone. A request&apos;s score also counts earlier messages and the
         session. {SCORE_NOTE}
       </p>
-      <DataTable
-        label="Turns"
-        list={list}
-        columns={COLUMNS}
-        keyOf={(record) => record.id}
-        empty={<Empty title="Its records have expired">Request records expire after 30 days, sessions later.</Empty>}
-      />
+      <SessionFacts session={session} />
     </>
+  );
+}
+
+function Steps({ list }: { readonly list: PagedList<RequestRecord> }) {
+  if (list.isLoading) return <Placeholder label="Loading the steps" lines={10} />;
+  if (list.error !== null) return <ErrorState error={list.error} retry={list.retry} />;
+  if (list.rows.length === 0) {
+    return <Empty title="Its records have expired">Request records expire after 30 days, sessions later.</Empty>;
+  }
+  return (
+    <StepTree
+      steps={stepsOf(list.rows)}
+      isLoading={list.isLoadingMore}
+      onEarlier={list.hasMore ? list.loadMore : undefined}
+    />
   );
 }
 

@@ -80,7 +80,10 @@ export function allowedToolsOf(
 ): AllowedTools | undefined {
   if ((mode !== 'auto' && mode !== 'required') || !Array.isArray(tools) || tools.length === 0) return undefined;
   const all = new Set<unknown>(known.map(({ name }) => name));
-  const names = tools.filter(isObject).map((tool) => (isObject(tool.function) ? tool.function : tool).name);
+  const names = tools.filter(isObject).map((tool) => {
+    const { function: called = tool.custom } = tool;
+    return (isObject(called) ? called : tool).name;
+  });
   const isKnown = names.length === tools.length && names.every((name) => all.has(name));
   return isKnown ? { mode, names: new Set(names as string[]) } : undefined;
 }

@@ -7,7 +7,7 @@ import { kindByStreamField, type NamedId, type Protocol } from '../protocol.ts';
 import type { OpenAiChatRequest } from './chat-request-schema.ts';
 import { CHAT_PLACES, chatCoverage, chatRequestTexts, promptTextPath } from './chat-request-texts.ts';
 import { CHAT_FRAMING, ChatResponseFormat } from './chat-response-format.ts';
-import { checkChatRequest, fromOpenAiChatRequest } from './from-chat-request.ts';
+import { checkChatRequest, fromOpenAiChatRequest, textToolsOf } from './from-chat-request.ts';
 
 /** OpenAI's chat completions API. */
 export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
@@ -33,7 +33,7 @@ export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
   }),
   furtherModels: (value) => furtherModels(value, CHAT_PLACES),
   namedIds: namedInChat,
-  format: (request, head) => new ChatResponseFormat(request, head),
+  format: (request, head, { asked }) => new ChatResponseFormat(request, head, textToolsOf(asked)),
 };
 
 const namedInChatBody = openAiIds(CHAT_PLACES, 'audio.voice.id messages[].audio.id plugins[].id');

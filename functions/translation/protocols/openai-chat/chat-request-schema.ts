@@ -93,7 +93,8 @@ const tool = z.union([
 const toolChoice = z.union([
   z.enum(['auto', 'none', 'required']),
   z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
-  z.looseObject({ type: z.enum(['custom', 'allowed_tools']) }),
+  z.looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string() }) }),
+  z.looseObject({ type: z.literal('allowed_tools') }),
 ]);
 
 /** The fields of a chat completion request that the gateway reads; every other field passes unchanged. */

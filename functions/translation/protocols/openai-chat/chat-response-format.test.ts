@@ -67,6 +67,32 @@ describe('a translated response', () => {
     });
   });
 
+  it('has the texts of custom tools as text, each at once', () => {
+    const textTools = new Set(['patch']);
+    const encoder = new ChunkEncoder({ id: 'x', created: 1, model: 'm' }, textTools);
+    const deltas = [
+      { type: 'tool_call', choice: 0, index: 0, id: 'a', name: 'patch' },
+      { type: 'tool_call', choice: 0, index: 1, id: 'b', name: 'f' },
+      { type: 'tool_arguments', choice: 0, index: 0, text: '{"input":"a' },
+      { type: 'tool_arguments', choice: 0, index: 1, text: '{}' },
+      { type: 'tool_arguments', choice: 0, index: 0, text: '\\nb"}' },
+      { type: 'finish', choice: 0, reason: 'tool_calls' },
+    ] as const;
+    const chunks = deltas.flatMap((delta) => encoder.encode(delta)).map((json) => JSON.parse(json).choices[0]);
+    expect(chunks.flatMap(({ delta }) => delta.tool_calls ?? [])).toEqual([
+      { index: 1, id: 'b', type: 'function', function: { name: 'f', arguments: '' } },
+      { index: 1, function: { arguments: '{}' } },
+      { index: 0, id: 'a', type: 'custom', custom: { name: 'patch', input: 'a\nb' } },
+    ]);
+    expect(chunks.at(-1)).toMatchObject({ delta: {}, finish_reason: 'tool_calls' });
+    const toolCalls = [{ id: 'a', name: 'patch', arguments: '{"input":"a"}' }];
+    const choices = [{ index: 0, text: null, toolCalls, finishReason: 'tool_calls' as const }];
+    const whole = encodeCompletion({ id: 'i', model: 'm', choices, usage: {} }, 5, textTools);
+    expect(JSON.parse(whole).choices[0].message.tool_calls).toEqual([
+      { id: 'a', type: 'custom', custom: { name: 'patch', input: 'a' } },
+    ]);
+  });
+
   it('has no usage if none is known', () => {
     expect(toOpenAiUsageField({})).toEqual({});
     expect(toOpenAiUsageField({ inputTokens: 0, outputTokens: 2 })).toEqual({

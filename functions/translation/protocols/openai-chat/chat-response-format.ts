@@ -14,6 +14,7 @@ import type {
 import { faultOfChoices, REFUSAL, withMember, withSvc } from '../bodies/response-json.ts';
 import { idIn } from '../bodies/response-places.ts';
 import { oneLine } from '../bodies/stream-framing.ts';
+import { textInput } from '../bodies/text-tools.ts';
 import type { ResponseFormat, ResponseIdentity, StreamFraming } from '../protocol.ts';
 import { ChatCalls } from './chat-calls.ts';
 import { ChatChunkReader, type ChatPiece, chatOthers, toChatPiece } from './chat-response-reader.ts';
@@ -25,6 +26,7 @@ export class ChatResponseFormat implements ResponseFormat {
   readonly calls = new ChatCalls();
   private readonly request: ChatRequest;
   private readonly encoder: ChunkEncoder;
+  private readonly textTools: ReadonlySet<string>;
   private readonly moderation: ResponseIdentity['moderation'];
   /** From the provider's chunks. */
   private head: ChatHead;
@@ -33,11 +35,17 @@ export class ChatResponseFormat implements ResponseFormat {
   private readonly finished = new Set<number>();
   private readonly seen = new Set<number>();
 
-  constructor(request: ChatRequest, { requestId, created, model, moderation }: ResponseIdentity) {
+  /** @param textTools names of custom tools, whose calls have a text instead of JSON arguments */
+  constructor(
+    request: ChatRequest,
+    { requestId, created, model, moderation }: ResponseIdentity,
+    textTools: ReadonlySet<string>,
+  ) {
     this.request = request;
+    this.textTools = textTools;
     this.moderation = moderation;
     this.head = { id: `chatcmpl-${requestId.slice('req_'.length)}`, created, model };
-    this.encoder = new ChunkEncoder(this.head);
+    this.encoder = new ChunkEncoder(this.head, textTools);
   }
 
   readPiece(json: string): ChatPiece {
@@ -47,7 +55,7 @@ export class ChatResponseFormat implements ResponseFormat {
   }
 
   encodeWhole(completion: ChatCompletion): string {
-    return encodeCompletion(completion, this.head.created);
+    return encodeCompletion(completion, this.head.created, this.textTools);
   }
 
   encode(delta: ChatDelta): string[] {
@@ -145,8 +153,10 @@ export interface ChatHead {
   readonly model: string;
 }
 
-/** A translated response as the JSON of a chat completion. */
-export function encodeCompletion(completion: ChatCompletion, created: number): string {
+const NO_TEXT_TOOLS: ReadonlySet<string> = new Set();
+
+/** A translated response as the JSON of a chat completion. @param textTools names of custom tools */
+export function encodeCompletion(completion: ChatCompletion, created: number, textTools = NO_TEXT_TOOLS): string {
   return JSON.stringify({
     id: completion.id,
     object: 'chat.completion',
@@ -159,7 +169,10 @@ export function encodeCompletion(completion: ChatCompletion, created: number): s
         content: choice.text,
         refusal: choice.refusal ?? null,
         ...(choice.reasoning !== undefined && { reasoning_content: choice.reasoning }),
-        ...(choice.toolCalls && choice.toolCalls.length > 0 && { tool_calls: choice.toolCalls.map(encodeToolCall) }),
+        ...(choice.toolCalls &&
+          choice.toolCalls.length > 0 && {
+            tool_calls: choice.toolCalls.map((call) => encodeToolCall(call, textTools)),
+          }),
       },
       logprobs: null,
       finish_reason: choice.finishReason,
@@ -172,9 +185,14 @@ export function encodeCompletion(completion: ChatCompletion, created: number): s
 export class ChunkEncoder {
   private head: ChatHead;
   private readonly opened = new Set<number>();
+  private readonly textTools: ReadonlySet<string>;
+  /** Calls of custom tools by choice and index, until their end: a text is not known before its JSON is whole. */
+  private readonly textCalls = new Map<number, Map<number, { id: string; name: string; arguments: string }>>();
 
-  constructor(head: ChatHead) {
+  /** @param textTools names of custom tools */
+  constructor(head: ChatHead, textTools = NO_TEXT_TOOLS) {
     this.head = head;
+    this.textTools = textTools;
   }
 
   encode(delta: ChatDelta): string[] {
@@ -191,6 +209,11 @@ export class ChunkEncoder {
       case 'refusal':
         return [...this.open(delta.choice), this.chunk(delta.choice, { refusal: delta.text })];
       case 'tool_call': {
+        if (this.textTools.has(delta.name)) {
+          const calls = this.textCalls.get(delta.choice) ?? new Map();
+          this.textCalls.set(delta.choice, calls.set(delta.index, { id: delta.id, name: delta.name, arguments: '' }));
+          return this.open(delta.choice);
+        }
         const call = {
           index: delta.index,
           id: delta.id,
@@ -200,14 +223,31 @@ export class ChunkEncoder {
         return [...this.open(delta.choice), this.chunk(delta.choice, { tool_calls: [call] })];
       }
       case 'tool_arguments': {
+        const text = this.textCalls.get(delta.choice)?.get(delta.index);
+        if (text !== undefined) {
+          text.arguments += delta.text;
+          return [];
+        }
         const call = { index: delta.index, function: { arguments: delta.text } };
         return [...this.open(delta.choice), this.chunk(delta.choice, { tool_calls: [call] })];
       }
       case 'finish':
-        return [...this.open(delta.choice), this.chunk(delta.choice, {}, delta.reason)];
+        return [
+          ...this.open(delta.choice),
+          ...this.endTextCalls(delta.choice),
+          this.chunk(delta.choice, {}, delta.reason),
+        ];
       case 'usage':
         return [this.envelope({ choices: [], ...toOpenAiUsageField(delta.usage) })];
     }
+  }
+
+  private endTextCalls(choice: number): string[] {
+    const calls = [...(this.textCalls.get(choice) ?? [])];
+    this.textCalls.delete(choice);
+    return calls.map(([index, call]) =>
+      this.chunk(choice, { tool_calls: [{ index, ...encodeToolCall(call, this.textTools) }] }),
+    );
   }
 
   private open(choice: number): string[] {
@@ -251,8 +291,9 @@ export function toOpenAiUsageField(usage: Usage): object {
   };
 }
 
-function encodeToolCall(call: ToolCall): object {
-  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
+function encodeToolCall({ id, name, arguments: text }: ToolCall, textTools: ReadonlySet<string>): object {
+  if (textTools.has(name)) return { id, type: 'custom', custom: { name, input: textInput(text) } };
+  return { id, type: 'function', function: { name, arguments: text } };
 }
 
 /** `moderation` in the format of chat completions: a list of one result for the request, and one for the whole response. */

@@ -4,6 +4,7 @@ import type { Author, RequestText, RequestTexts, ToolCall } from '../../../kerne
 import type { Steps } from '../../../kernel/tasks/index.ts';
 import { Places } from '../bodies/request-places.ts';
 import { outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
+import { textInput } from '../bodies/text-tools.ts';
 import { chatRequestSchema, responseMessageSchema } from './chat-request-schema.ts';
 import { CHAT_PLACES, chatTexts } from './chat-request-texts.ts';
 import { fromOpenAiConversation, type OpenAiConversation } from './from-chat-request.ts';
@@ -65,7 +66,7 @@ export function* readOutput({
     calls: toolCalls.map(({ id, name, arguments: args }, at) => ({
       id,
       name,
-      arguments: args,
+      arguments: output.tool_calls?.[at]?.type === 'custom' ? textInput(args) : args,
       field: placeOf(output, at),
     })),
     before,

@@ -111,8 +111,43 @@ describe('unknown members in ChatRequest', () => {
     ]);
   });
 
-  it('lists a call of a custom tool', () => {
-    const call = { id: 'i', type: 'custom', custom: { name: 'f', input: 'a' } };
-    expect(othersOf(calling(call))).toEqual([{ path: 'messages[0].tool_calls[0]', meaning: 'essential', value: call }]);
+  it('has only the grammar of a custom tool, which is in the description', () => {
+    const call = { id: 'i', type: 'custom', custom: { name: 'f', input: 'a "b"' } };
+    const format = { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } };
+    const choice = { type: 'custom', custom: { name: 'f' } };
+    const body = {
+      ...calling(call),
+      tools: [
+        { type: 'custom', custom: { name: 'f', description: 'd', format } },
+        { type: 'custom', custom: { name: 'g', format: { type: 'text' } } },
+      ],
+      tool_choice: choice,
+    };
+    expect(othersOf(body)).toEqual([
+      {
+        path: 'tools[0].custom.format',
+        meaning: 'hint',
+        value: format,
+        instead: expect.stringContaining('description'),
+      },
+    ]);
+    const { tools, toolChoice, messages, callersNames } = fromOpenAiChatRequest(body as never);
+    expect(tools).toMatchObject([
+      { name: 'f', description: 'd\n\nThe input must match this Lark grammar:\nstart: "a"' },
+      { name: 'g', parameters: { required: ['input'] } },
+    ]);
+    expect([toolChoice, messages[0]?.toolCalls]).toEqual([
+      { name: 'f' },
+      [{ id: 'i', name: 'f', arguments: '{"input":"a \\"b\\""}' }],
+    ]);
+    expect(callersNames).toEqual({
+      'messages[0].tool_calls[0].function.arguments': 'messages[0].tool_calls[0].custom.input',
+    });
+    const allowed = { mode: 'required', tools: [choice] };
+    const few = fromOpenAiChatRequest({
+      ...body,
+      tool_choice: { type: 'allowed_tools', allowed_tools: allowed },
+    } as never);
+    expect([few.tools?.map(({ name }) => name), few.toolChoice]).toEqual([['f'], 'required']);
   });
 });

@@ -20,6 +20,7 @@ import {
   toThinking,
 } from '../bodies/field-table.ts';
 import { checkBody } from '../bodies/request-body.ts';
+import { GRAMMAR_IN_DESCRIPTION, textArguments, toTextTool } from '../bodies/text-tools.ts';
 import { REASONING_MEMBERS, reasoningIn } from './chat-reasoning.ts';
 import { chatRequestSchema, type OpenAiChatRequest, type OpenAiMessage } from './chat-request-schema.ts';
 import { CHAT_PLACES } from './chat-request-texts.ts';
@@ -57,18 +58,22 @@ export const CHAT_FIELDS = fieldTable({
   },
   // Its name is the id of its call.
   function_result: { read: 'role content name', no_effect: OF_RESPONSES, cache_hint: CACHE_HINTS },
-  call: { read: 'id type function', no_effect: `${OF_RESPONSES} extra_content`, cache_hint: CACHE_HINTS },
+  call: { read: 'id type function custom', no_effect: `${OF_RESPONSES} extra_content`, cache_hint: CACHE_HINTS },
   function: { read: 'name arguments', no_effect: OF_RESPONSES },
+  custom_call: { read: 'name input', no_effect: OF_RESPONSES },
   part: { read: 'type text refusal image_url input_audio file', reasoning: 'thinking', cache_hint: CACHE_HINTS },
   image_url: { read: 'url', image_detail: 'detail' },
   input_audio: { read: 'data format' },
   file: { read: 'file_id filename file_data' },
-  tool: { read: 'type function', cache_hint: CACHE_HINTS },
+  tool: { read: 'type function custom', cache_hint: CACHE_HINTS },
   definition: { read: 'name description parameters strict', cache_hint: CACHE_HINTS },
+  custom: { read: 'name description format' },
+  format: { read: 'type grammar' },
+  grammar: { read: 'syntax definition' },
   response_format: { read: 'type json_schema' },
   json_schema: { read: 'name description schema strict' },
-  tool_choice: { read: 'type function' },
-  chosen_function: { read: 'name' },
+  tool_choice: { read: 'type function custom' },
+  chosen_tool: { read: 'name' },
 });
 /** Values that hold without the field too. */
 const DEFAULTS: Defaults = {
@@ -95,12 +100,19 @@ export interface OpenAiConversation {
   readonly tools?: OpenAiChatRequest['tools'];
 }
 
-/** Converts messages and the tools that are functions. */
+/** Converts messages and tools. A custom tool is a function with one text. */
 export function fromOpenAiConversation({
   messages,
   tools,
 }: OpenAiConversation): Pick<ChatRequest, 'messages' | 'tools'> {
-  return { messages: messages.map(toMessage), ...(tools && { tools: tools.flatMap(toTool) }) };
+  return { messages: messages.map(toMessage), ...(tools && { tools: tools.map(toTool) }) };
+}
+
+/** The names of custom tools, whose calls have a text instead of JSON arguments. */
+export function textToolsOf({ tools }: Pick<OpenAiChatRequest, 'tools'>): ReadonlySet<string> {
+  return new Set(
+    (tools ?? []).flatMap((tool) => (tool.type === 'custom' ? [(tool.custom as { name: string }).name] : [])),
+  );
 }
 
 /** Converts the request to `ChatRequest`. */
@@ -118,7 +130,7 @@ export function fromOpenAiChatRequest(body: OpenAiChatRequest): ChatRequest {
     includeUsage: body.stream_options?.include_usage ?? false,
     choiceCount: body.n ?? 1,
     others: othersIn(body, allowed !== undefined),
-    ...namesOfReasoning(body.messages),
+    ...callersNamesIn(body.messages),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(typeof body.parallel_tool_calls === 'boolean' && { parallelToolCalls: body.parallel_tool_calls }),
     ...(maxOutputTokens > 0 && { maxOutputTokens }),
@@ -128,12 +140,17 @@ export function fromOpenAiChatRequest(body: OpenAiChatRequest): ChatRequest {
   };
 }
 
-/** The members that have the reasoning of messages. */
-function namesOfReasoning(messages: readonly OpenAiMessage[]): Pick<ChatRequest, 'callersNames'> {
-  const named = messages.flatMap((message, at) => {
-    if (message.role !== 'assistant' || reasoningIn(message) === undefined) return [];
+/** The members that have the reasoning of messages and the texts of calls. */
+function callersNamesIn(messages: readonly OpenAiMessage[]): Pick<ChatRequest, 'callersNames'> {
+  const named = messages.flatMap((message, at): [string, string][] => {
+    if (message.role !== 'assistant') return [];
+    const calls = [...(message.tool_calls ?? []).entries()].flatMap(([index, { type }]): [string, string][] => {
+      const place = `messages[${at}].tool_calls[${index}]`;
+      return type === 'custom' ? [[`${place}.function.arguments`, `${place}.custom.input`]] : [];
+    });
+    if (reasoningIn(message) === undefined) return calls;
     const member = [...REASONING_MEMBERS, 'reasoning_details'].find((name) => message[name]) ?? 'content';
-    return [[`messages[${at}].reasoning`, `messages[${at}].${member}`]];
+    return [[`messages[${at}].reasoning`, `messages[${at}].${member}`], ...calls];
   });
   return named.length === 0 ? {} : { callersNames: Object.fromEntries(named) };
 }
@@ -153,12 +170,9 @@ function othersIn(body: OpenAiChatRequest, isAllowed: boolean): OtherField[] {
   for (const [at, message] of body.messages.entries()) noteMessage(message, `messages[${at}]`, note, others);
   for (const [at, tool] of (body.tools ?? []).entries()) {
     const path = `tools[${at}]`;
-    if (tool.type !== 'function') {
-      others.push({ path, meaning: 'essential', value: tool });
-      continue;
-    }
     note(tool, 'tool', path);
-    note(tool.function as object, 'definition', `${path}.function`);
+    if (tool.type === 'function') note(tool.function as object, 'definition', `${path}.function`);
+    else noteTextTool(tool.custom as { readonly format?: unknown }, `${path}.custom`, note, others);
   }
   if (!isAllowed) noteToolChoice(body.tool_choice, note, others);
   return others;
@@ -185,21 +199,28 @@ function noteMessage(message: OpenAiMessage, path: string, note: Note, others: O
   }
   message.tool_calls?.forEach((call, at) => {
     const place = `${path}.tool_calls[${at}]`;
-    // Its input is text, where other APIs have a JSON object.
-    if (call.type === 'custom') others.push({ path: place, meaning: 'essential', value: call });
-    else {
-      note(call, 'call', place);
-      note(call.function as object, 'function', `${place}.function`);
-    }
+    note(call, 'call', place);
+    if (call.type === 'custom') note(call.custom as object, 'custom_call', `${place}.custom`);
+    else note(call.function as object, 'function', `${place}.function`);
   });
+}
+
+function noteTextTool(tool: { readonly format?: unknown }, path: string, note: Note, others: OtherField[]): void {
+  note(tool, 'custom', path);
+  const { format } = tool;
+  if (!isObject(format)) return;
+  note(format, 'format', `${path}.format`);
+  if (!isObject(format.grammar)) return;
+  note(format.grammar, 'grammar', `${path}.format.grammar`);
+  others.push({ path: `${path}.format`, meaning: 'hint', value: format, instead: GRAMMAR_IN_DESCRIPTION });
 }
 
 function noteToolChoice(choice: OpenAiChatRequest['tool_choice'], note: Note, others: OtherField[]): void {
   const path = 'tool_choice';
   if (!choice || typeof choice === 'string') return;
-  if (choice.type === 'function') {
+  if (choice.type === 'function' || choice.type === 'custom') {
     note(choice, 'tool_choice', path);
-    note(choice.function as object, 'chosen_function', `${path}.function`);
+    note(choice[choice.type] as object, 'chosen_tool', `${path}.${choice.type}`);
   } else others.push({ path, meaning: 'essential', value: choice });
 }
 
@@ -239,7 +260,8 @@ function toMessage(message: OpenAiMessage): ChatMessage {
         ? {
             id: call.id,
             name: (call.custom as { name: string }).name,
-            arguments: (call.custom as { input: string }).input,
+            arguments: textArguments((call.custom as { input: string }).input),
+            ...cacheOf(call),
           }
         : { id: call.id, ...(call.function as { name: string; arguments: string }), ...cacheOf(call) },
   );
@@ -295,28 +317,30 @@ function toParts(content: OpenAiMessage['content'] | null): ContentPart[] {
   });
 }
 
-function toTool(tool: NonNullable<OpenAiChatRequest['tools']>[number]): ToolDefinition[] {
-  if (tool.type !== 'function') return [];
+function toTool(tool: NonNullable<OpenAiChatRequest['tools']>[number]): ToolDefinition {
+  if (tool.type === 'custom') {
+    const { name, description, format } = tool.custom as { name: string; description?: unknown; format?: unknown };
+    return { ...toTextTool(name, description, isObject(format) ? format.grammar : undefined), ...cacheOf(tool) };
+  }
   const { name, description, parameters, strict } = tool.function as {
     name: string;
     description?: string | null;
     parameters?: Record<string, unknown> | null;
     strict?: boolean | null;
   };
-  return [
-    {
-      name,
-      ...(description && { description }),
-      ...(parameters && { parameters }),
-      ...(typeof strict === 'boolean' && { strict }),
-      ...cacheOf(tool.function as object),
-      ...cacheOf(tool),
-    },
-  ];
+  return {
+    name,
+    ...(description && { description }),
+    ...(parameters && { parameters }),
+    ...(typeof strict === 'boolean' && { strict }),
+    ...cacheOf(tool.function as object),
+    ...cacheOf(tool),
+  };
 }
 
 function toToolChoice(choice: OpenAiChatRequest['tool_choice']): ToolChoice | undefined {
   if (choice === null || choice === undefined) return undefined;
   if (typeof choice === 'string') return choice;
-  return choice.type === 'function' ? { name: (choice.function as { name: string }).name } : undefined;
+  const { function: called = choice.custom } = choice;
+  return isObject(called) ? { name: called.name as string } : undefined;
 }

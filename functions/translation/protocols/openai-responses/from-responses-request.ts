@@ -19,6 +19,7 @@ import {
   noteOthers,
 } from '../bodies/field-table.ts';
 import { checkBody } from '../bodies/request-body.ts';
+import { GRAMMAR_IN_DESCRIPTION, textArguments, toTextTool } from '../bodies/text-tools.ts';
 import { typeOfItem } from './responses-names.ts';
 import { RESPONSES_PLACES } from './responses-request-texts.ts';
 import {
@@ -36,7 +37,7 @@ import {
   type ResponsesTool,
   responsesRequestSchema,
 } from './responses-schema.ts';
-import { flatName, TEXT_PARAMETERS, toolsByFlatName } from './responses-tools.ts';
+import { flatName, toolsByFlatName } from './responses-tools.ts';
 
 /** The fields of a request, by kind of object. */
 export const RESPONSES_FIELDS = fieldTable({
@@ -217,9 +218,9 @@ class ResponsesReader {
     const { name, description, format } = tool;
     this.note(tool, 'custom', path);
     if (isObject(format)) this.note(format, 'grammar', `${path}.format`);
-    const texts = [description, isObject(format) ? grammarOf(format) : undefined];
-    const said = texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n');
-    return { name: flatName(name, namespace), ...(said && { description: said }), parameters: TEXT_PARAMETERS };
+    if (isObject(format) && typeof format.definition === 'string')
+      this.others.push({ path: `${path}.format`, meaning: 'hint', value: format, instead: GRAMMAR_IN_DESCRIPTION });
+    return toTextTool(flatName(name, namespace), description, format);
   }
 
   readToolChoice(choice: ResponsesRequest['tool_choice'], tools: readonly ResponsesTool[]): ToolChoice | undefined {
@@ -277,7 +278,7 @@ class ResponsesReader {
   private readTextCall(item: CustomCallItem, path: string): void {
     this.note(item, 'custom_tool_call', path);
     const { call_id: id, name, input, namespace } = item;
-    this.addCall({ id, name: flatName(name, namespaceOf(namespace)), arguments: JSON.stringify({ input }) }, path);
+    this.addCall({ id, name: flatName(name, namespaceOf(namespace)), arguments: textArguments(input) }, path);
   }
 
   private addCall(call: ToolCall, path: string): void {
@@ -362,13 +363,6 @@ class ResponsesReader {
     this.note(part, part.type as 'input_text', path);
     return [read];
   }
-}
-
-/** What the description says about the text of a tool; nothing if any text is allowed. */
-function grammarOf({ syntax, definition }: Readonly<Record<string, unknown>>): string | undefined {
-  if (typeof definition !== 'string') return undefined;
-  const kind = syntax === 'regex' ? 'regular expression' : 'Lark grammar';
-  return `The input must match this ${kind}:\n${definition}`;
 }
 
 function namespaceOf(value: unknown): string | undefined {

@@ -1,8 +1,9 @@
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../../kernel/model/index.ts';
+import { textInput } from '../bodies/text-tools.ts';
 import type { ResponseIdentity } from '../protocol.ts';
 import { toItemId } from './responses-items.ts';
 import type { ResponsesRequest } from './responses-schema.ts';
-import { type NamedTool, textInput, toolsByFlatName } from './responses-tools.ts';
+import { type NamedTool, toolsByFlatName } from './responses-tools.ts';
 
 type PartKind = 'output_text' | 'refusal';
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { readJsonDocument } from '../../../kernel/json/index.ts';
 import type { ChatDelta } from '../../../kernel/model/index.ts';
+import { textInput } from '../bodies/text-tools.ts';
 import { encodeResponse, ResponsesEncoder, responseHead } from './responses-encoder.ts';
 import { readResponseEvents } from './responses-events.fixture.ts';
 import { RESPONSES_PROTOCOL } from './responses-protocol.ts';
 import { ResponsesPieceReader } from './responses-response-reader.ts';
 import type { ResponsesRequest } from './responses-schema.ts';
-import { flatName, textInput, toolsByFlatName } from './responses-tools.ts';
+import { flatName, toolsByFlatName } from './responses-tools.ts';
 
 const GRAMMAR = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' };
 const TOOLS = [
@@ -90,7 +91,10 @@ describe('a request', () => {
       { name: 'mcp__docs__search', description: 'Finds.', parameters: { type: 'object' } },
       { name: 'mcp__docs__write', parameters: INPUT },
     ]);
-    expect(others.map(({ path, meaning }) => [path, meaning])).toEqual([['tools[3].description', 'hint']]);
+    expect(others.map(({ path, meaning }) => [path, meaning])).toEqual([
+      ['tools[0].format', 'hint'],
+      ['tools[3].description', 'hint'],
+    ]);
   });
 
   it('has past calls and results of such tools', () => {

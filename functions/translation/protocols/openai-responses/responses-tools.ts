@@ -14,14 +14,6 @@ export function flatName(name: string, namespace: string | null | undefined): st
   return flat.length <= MAX_NAME_CHARS ? flat : nameWithDigest(flat, MAX_NAME_CHARS);
 }
 
-/** The parameters of the function for a tool that takes text, such as `apply_patch` of Codex. */
-export const TEXT_PARAMETERS = {
-  type: 'object',
-  properties: { input: { type: 'string', description: 'The whole input of the tool, as text.' } },
-  required: ['input'],
-  additionalProperties: false,
-} as const;
-
 /** A tool as the items of a response name it. */
 export interface NamedTool {
   readonly name: string;
@@ -43,14 +35,4 @@ export function toolsByFlatName(tools: readonly ResponsesTool[], namespace?: str
     }
   }
   return all;
-}
-
-/** The text in the arguments of the function for a tool that takes text; other arguments unchanged. */
-export function textInput(args: string): string {
-  try {
-    const { input } = JSON.parse(args) as { input?: unknown };
-    return typeof input === 'string' ? input : args;
-  } catch {
-    return args;
-  }
 }

@@ -53,7 +53,9 @@ export interface AnthropicImageBlock extends Cached {
 
 export interface AnthropicDocumentBlock extends Cached {
   readonly type: 'document';
-  readonly source: { readonly type: 'base64'; readonly media_type: 'application/pdf'; readonly data: string };
+  readonly source:
+    | { readonly type: 'base64'; readonly media_type: 'application/pdf'; readonly data: string }
+    | { readonly type: 'text'; readonly media_type: 'text/plain'; readonly data: string };
   readonly title?: string;
 }
 

@@ -22,7 +22,7 @@ import {
 
 /**
  * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage once at the end.
- * A block of thinking follows its text, whole. Blocks of the provider's tools are left out with a warning; citations, pings and unknown
+ * A block of thinking follows its text, whole. Citations and blocks of the provider's tools are left out with a warning; pings and unknown
  * events without one.
  * @throws GatewayError if the body breaks off, holds an `error` event or an unreadable event, or ends early
  */
@@ -148,6 +148,7 @@ class AnthropicStreamReader {
     const open = this.openThinking.get(index);
     if (open !== undefined) return this.think(open, delta);
     if (delta.type === 'text_delta') return textDelta(this.parse(TextDelta, delta).text);
+    if (delta.type === 'citations_delta') this.translation.lost('citations');
     const tool = this.openTools.get(index);
     // Server tools stream their input the same way, but are not calls of the client's tools.
     if (delta.type !== 'input_json_delta' || tool === undefined) return [];
@@ -260,8 +261,8 @@ const Message = z.looseObject({
 });
 
 /**
- * A whole response of the Messages API. Texts are joined without a separator, thoughts too; blocks of server tools are left out with a
- * warning.
+ * A whole response of the Messages API. Texts are joined without a separator, thoughts too; citations and blocks of server tools are left out with
+ * a warning.
  * @throws GatewayError `provider_error` if the body is not such a response
  */
 export function fromAnthropicMessage(body: string, provider: string, translation: Translation): ChatCompletion {
@@ -273,6 +274,7 @@ export function fromAnthropicMessage(body: string, provider: string, translation
   for (const block of message.content) {
     const { type } = block;
     const at = { text: text?.length ?? 0, calls: toolCalls.length };
+    if (Array.isArray(block.citations) && block.citations.length > 0) translation.lost('citations');
     if (type === 'text') text = (text ?? '') + parseMessage(TextBlock, block, provider).text;
     else if (type === 'redacted_thinking') signed.push({ block, ...at });
     else if (type === 'thinking') {

@@ -173,8 +173,17 @@ function toDocument(part: FilePart, param: string, translation: Translation): An
     throw translation.refused(param, 'send the data of a file, not its id');
   }
   const inline = readBase64DataUrl(part.data);
+  // Its other kind of document: https://platform.claude.com/docs/en/build-with-claude/citations#plain-text-documents
+  if (inline?.mediaType === 'text/plain') {
+    const data = Buffer.from(inline.data, 'base64').toString('utf8');
+    return {
+      type: 'document',
+      source: { type: 'text', media_type: 'text/plain', data },
+      ...(part.filename && { title: part.filename }),
+    };
+  }
   if (inline?.mediaType !== 'application/pdf') {
-    throw translation.refused(param, 'send it as a base64 data URL of application/pdf');
+    throw translation.refused(param, 'send it as a base64 data URL of application/pdf or text/plain');
   }
   return {
     type: 'document',

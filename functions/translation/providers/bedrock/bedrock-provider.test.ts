@@ -263,6 +263,18 @@ describe('reasoning without a signature', () => {
     expect(signsReasoning(model)).toBe(expected);
   });
 
+  it.each([
+    [false, {}],
+    [true, { service_tier: 'priority' }],
+    [true, { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://x' } }] }] }],
+  ])('is needed back from the store: %s for a request of Messages with %j', (expected, more) => {
+    const value = { model: CLAUDE, max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }], ...more };
+    const call = { operation: 'anthropic-messages', source: { value, text: '' } } as never;
+    expect(subject.signs(CLAUDE, call)).toBe(expected);
+    expect(subject.signs(CLAUDE, { operation: 'openai-chat', source: { value, text: '' } } as never)).toBe(true);
+    expect(subject.signs('arn:aws:bedrock:eu-central-1:1:application-inference-profile/a', call)).toBe(true);
+  });
+
   it('that is no text is no error', async () => {
     const { deltas } = await read(
       eventFrames([start, thinks(7), text(1, 'Yes'), stop('end_turn'), usage(COUNTS)]),

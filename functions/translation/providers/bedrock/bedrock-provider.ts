@@ -22,7 +22,7 @@ import { isRefusedFeature, readInvokeStream } from './native-messages.ts';
 import { hasOpenAiApi, hasRefusedTools, OPENAI_PATH, STORED } from './openai-models.ts';
 import { signsReasoning } from './plain-reasoning.ts';
 import { toConverseRequest } from './to-converse-request.ts';
-import { toInvokeBody } from './to-invoke-body.ts';
+import { goesToInvoke, toInvokeBody } from './to-invoke-body.ts';
 
 export interface BedrockProviderOptions extends Pick<OpenAiProviderOptions, 'headTimeoutMs' | 'idleTimeoutMs'> {
   readonly name: string;
@@ -66,8 +66,8 @@ export class BedrockProvider implements ChatProvider {
     return hasOpenAiApi(operation, model);
   }
 
-  signs(model: string): boolean {
-    return signsReasoning(model);
+  signs(model: string, call: Pick<ChatCall, 'operation' | 'source'>): boolean {
+    return signsReasoning(model) && !goesToInvoke(model, call);
   }
 
   async complete(call: ChatCall): Promise<ProviderResponse> {

@@ -38,7 +38,10 @@ const Block = z.looseObject({
   text: z.string().optional(),
   toolUse: z.looseObject({ toolUseId: z.string(), name: z.string(), input: z.unknown().optional() }).optional(),
   citationsContent: z
-    .looseObject({ content: z.array(z.looseObject({ text: z.string().optional() })).optional() })
+    .looseObject({
+      content: z.array(z.looseObject({ text: z.string().optional() })).optional(),
+      citations: z.array(z.unknown()).nullish().catch(undefined),
+    })
     .optional(),
   reasoningContent: z
     .looseObject({
@@ -98,8 +101,8 @@ export function fromConverseUsage({ usage, serviceTier, performanceConfig }: Ser
 }
 
 /**
- * A whole response of Converse. Texts, including those with citations, are joined without a separator, reasoning too; other content is
- * left out with a warning.
+ * A whole response of Converse. Texts, including those with citations, are joined without a separator, reasoning too; citations and other
+ * content are left out with a warning.
  * @throws GatewayError `provider_error` if it is not such a response
  */
 export function fromConverse(
@@ -122,6 +125,7 @@ export function fromConverse(
     if (signedBlock) signed.push({ block: signedBlock, text: texts.join('').length, calls: toolCalls.length });
     thoughts.push(reasoningContent?.reasoningText?.text ?? '');
     if (text !== undefined) texts.push(text);
+    if (citationsContent?.citations?.length) translation.lost('citations');
     for (const cited of citationsContent?.content ?? []) texts.push(cited.text ?? '');
     if (toolUse !== undefined) {
       const { toolUseId, name, input = {} } = toolUse;
@@ -146,10 +150,8 @@ export function fromConverse(
 }
 
 /** Content that the gateway's model lacks: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html */
-const LOST = ['image', 'document', 'video', 'audio', 'toolResult', 'searchResult', 'guardContent'];
-const READ: ReadonlySet<string> = new Set(
-  'text toolUse citationsContent citation cachePoint reasoningContent type'.split(' '),
-);
+const LOST = ['image', 'document', 'video', 'audio', 'toolResult', 'searchResult', 'guardContent', 'citation'];
+const READ: ReadonlySet<string> = new Set('text toolUse citationsContent cachePoint reasoningContent type'.split(' '));
 
 /** Reports what is left out of a block. Names that are not known are the provider's text, and are not shown. */
 function reportLost(block: object, translation: Translation): void {
@@ -208,7 +210,7 @@ const Event = z.looseObject({
 
 /**
  * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage. Signed reasoning follows its text,
- * whole. Other content is left out with a warning, citations and unknown events without one.
+ * whole. Citations and other content are left out with a warning, unknown events without one.
  * @throws GatewayError if the stream breaks off, holds an exception or an unreadable event, or ends early
  */
 export async function* readConverseStream(

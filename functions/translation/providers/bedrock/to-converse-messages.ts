@@ -18,6 +18,8 @@ import type {
   ConverseText,
 } from './converse-request.ts';
 
+type AudioPart = Extract<ContentPart, { type: 'audio' }>;
+
 /** What all parts of a request share. */
 interface Context {
   readonly names: DocumentNames;
@@ -44,6 +46,12 @@ export function toConverseConversation(
   const system: (ConverseText | ConverseCachePoint)[] = [];
   const turns: { role: 'user' | 'assistant'; content: ConverseBlock[] }[] = [];
   const names = new DocumentNames();
+  let attached: ConverseBlock[] = [];
+  const attach = () => {
+    // A tool message made a turn of the user before.
+    turns.at(-1)?.content.push(...attached);
+    attached = [];
+  };
   for (const [index, message] of messages.entries()) {
     const param = `messages[${index}]`;
     if (message.role === 'system' || message.role === 'developer') {
@@ -55,6 +63,8 @@ export function toConverseConversation(
       }
       continue;
     }
+    if (message.role === 'tool') attached.push(...toAttached(message, param, translation));
+    else attach();
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const said = toBlocks(message, param, { names, translation }, hasCachePoints);
     const blocks = takesReasoning && said.length > 0 ? [...toReasoning(message), ...said] : said;
@@ -62,6 +72,7 @@ export function toConverseConversation(
     if (last?.role === role) last.content.push(...blocks);
     else if (blocks.length > 0) turns.push({ role, content: [...blocks] });
   }
+  attach();
   if (turns.length === 0) {
     throw translation.refused('messages', 'it needs a user message that is not empty');
   }
@@ -113,6 +124,16 @@ function toSigned(block: SignedPart['block']): ConverseBlock {
 
 function toReasoning({ reasoning }: ChatMessage): readonly ConverseBlock[] {
   return reasoning === undefined ? [] : [{ reasoningContent: { reasoningText: { text: reasoning } } }];
+}
+
+/** The audio of a result, which cannot hold it. */
+function toAttached({ parts }: ChatMessage, param: string, translation: Translation): ConverseBlock[] {
+  return parts.flatMap((part, index) => {
+    if (part.type !== 'audio') return [];
+    const at = `${param}.content[${index}]`;
+    translation.follows(at);
+    return [toAudio(part, at, translation)];
+  });
 }
 
 function toResult({ parts, toolCallId }: ChatMessage, param: string, context: Context): ConverseBlock {
@@ -189,9 +210,14 @@ function toConverseContent(
   });
 }
 
-/** The blocks of a tool result, which cannot hold audio. */
+const ATTACHED: ConverseText = { text: 'The result is attached.' };
+
+/** The blocks of a tool result, without audio. */
 function toConverseResult(parts: readonly ContentPart[], param: string, context: Context): ConverseInput[] {
-  return parts.flatMap((part, index) => toInput(part, `${param}[${index}]`, context));
+  const blocks = parts.flatMap((part, index) =>
+    part.type === 'audio' ? [] : toInput(part, `${param}[${index}]`, context),
+  );
+  return blocks.length === 0 && parts.some(({ type }) => type === 'audio') ? [ATTACHED] : blocks;
 }
 
 /**
@@ -211,7 +237,7 @@ function toConverseText(
   });
 }
 
-function toInput(part: ContentPart, param: string, context: Context): ConverseInput[] {
+function toInput(part: Exclude<ContentPart, AudioPart>, param: string, context: Context): ConverseInput[] {
   const { translation } = context;
   switch (part.type) {
     case 'text':
@@ -221,8 +247,6 @@ function toInput(part: ContentPart, param: string, context: Context): ConverseIn
       return [{ image: toBytes(part.url, IMAGE_FORMATS, param, translation) }];
     case 'file':
       return [{ document: toDocument(part, param, context) }];
-    case 'audio':
-      throw translation.refused(param, 'tool results cannot hold audio');
   }
 }
 
@@ -242,11 +266,7 @@ function toBytes(url: string, formats: ReadonlyMap<string, string>, param: strin
   return { format, source: { bytes: Buffer.from(inline.data, 'base64') } };
 }
 
-function toAudio(
-  { format, data }: Extract<ContentPart, { type: 'audio' }>,
-  param: string,
-  translation: Translation,
-): ConverseBlock {
+function toAudio({ format, data }: AudioPart, param: string, translation: Translation): ConverseBlock {
   if (!AUDIO_FORMATS.has(format)) throw translation.refused(param, 'this audio format is not supported');
   return { audio: { format, source: { bytes: Buffer.from(data, 'base64') } } };
 }

@@ -69,7 +69,15 @@ export function toInvokeBody(call: ChatCall): string | undefined {
   return spliceJson(nativeBody({ ...call, model }), edits);
 }
 
-function isTaken(body: MessagesRequest & Record<string, unknown>): boolean {
+/** Whether Claude gets a request of the Messages API by InvokeModel, so that its thinking is in the body. Of an ARN that names no model, it may not. */
+export function goesToInvoke(model: string, { operation, source }: Pick<ChatCall, 'operation' | 'source'>): boolean {
+  const isClaude = model.includes('anthropic.claude-') && !UNNAMED.test(model);
+  return isClaude && operation === 'anthropic-messages' && isTaken(source.value as MessagesRequest & Body);
+}
+
+type Body = Record<string, unknown>;
+
+function isTaken(body: MessagesRequest & Body): boolean {
   const { messages, system, tools = [], service_tier: tier } = body;
   const isStandard = tier == null || tier === 'auto' || tier === 'standard_only';
   const isKnown = (key: string) => MEMBERS.has(key) || REMOVED.includes(key) || key === 'svc' || key === 'moderation';

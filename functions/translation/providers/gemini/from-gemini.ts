@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { randomHex } from '../../../kernel/crypto/index.ts';
+import { isObject } from '../../../kernel/json/index.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, SignedPart, ToolCall } from '../../../kernel/model/index.ts';
 import { parseTranslated } from '../../protocols/bodies/response-structure.ts';
 import { fromGeminiUsage } from '../../protocols/gemini/gemini-response-reader.ts';
@@ -21,6 +22,8 @@ const Answer = z.looseObject({
         index: z.int().optional(),
         content: z.looseObject({ parts: z.array(Part).optional() }).optional(),
         finishReason: z.string().optional(),
+        groundingMetadata: z.unknown().optional(),
+        citationMetadata: z.unknown().optional(),
       }),
     )
     .optional(),
@@ -61,8 +64,10 @@ const FAILURES: ReadonlySet<string> = new Set([
 export function fromGemini(body: string, model: string, translation: Translation): ChatCompletion {
   const { provider } = translation;
   const answer = parse(body, provider);
-  const choices = (answer.candidates ?? []).map(({ index, content, finishReason }, at) => {
+  const choices = (answer.candidates ?? []).map((candidate, at) => {
+    const { index, content, finishReason } = candidate;
     const parts = content?.parts ?? [];
+    reportSources(candidate, translation);
     for (const part of parts) reportLost(part, translation);
     const toolCalls = parts.flatMap(({ functionCall }, place): ToolCall[] =>
       functionCall ? [toToolCall(functionCall, place)] : [],
@@ -115,7 +120,9 @@ export class GeminiChunkReader {
       this.started = true;
       deltas.push({ type: 'start', id: chunk.responseId ?? '', model: chunk.modelVersion ?? this.model });
     }
-    for (const [at, { index, content, finishReason }] of (chunk.candidates ?? []).entries()) {
+    for (const [at, candidate] of (chunk.candidates ?? []).entries()) {
+      const { index, content, finishReason } = candidate;
+      reportSources(candidate, this.translation);
       const choice = index ?? at;
       for (const part of content?.parts ?? []) {
         reportLost(part, this.translation);
@@ -179,6 +186,15 @@ function reportLost(part: z.infer<typeof Part>, translation: Translation): void 
     if (!DETAILS.has(name)) translation.lost(CONTENTS.includes(name) ? name : 'unknown');
   }
 }
+
+/** Reports sources, which the gateway's model lacks. */
+function reportSources(candidate: object, translation: Translation): void {
+  for (const [name, value] of Object.entries(candidate))
+    if (SOURCES.has(name) && isObject(value) && Object.keys(value).length > 0) translation.lost(name);
+}
+
+/** https://ai.google.dev/api/generate-content#candidate */
+const SOURCES: ReadonlySet<string> = new Set(['groundingMetadata', 'citationMetadata']);
 
 /** Most of Google's calls have no id. */
 function toToolCall(call: { id?: string | undefined; name: string; args?: object | undefined }, at: number): ToolCall {

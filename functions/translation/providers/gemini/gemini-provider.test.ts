@@ -151,7 +151,6 @@ describe("a request in OpenAI's protocol", () => {
         stop: 'END',
         seed: 7,
         reasoning_effort: 'low',
-        response_format: { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' } } },
         store: true,
       }),
     );
@@ -167,8 +166,6 @@ describe("a request in OpenAI's protocol", () => {
       generationConfig: {
         seed: 7,
         thinkingConfig: { thinkingBudget: 1_024, includeThoughts: true },
-        responseMimeType: 'application/json',
-        responseJsonSchema: { type: 'object' },
         maxOutputTokens: 9,
         temperature: 0.5,
         stopSequences: ['END'],

@@ -27,14 +27,24 @@ const ALWAYS_THINKS = /(?:^|\/)gemini-(?:2\.5-pro|[3-9]|\d\d)/;
 const MIN_BUDGET = 128;
 /** Models that require a signature on past calls. */
 const CHECKS_SIGNATURES = /(?:^|\/)gemini-(?:[3-9]|\d\d)/;
+/** Models that take media within results, and these: https://ai.google.dev/gemini-api/docs/function-calling#multimodal */
+const TAKES_MEDIA_IN_RESULTS = CHECKS_SIGNATURES;
+const MEDIA_IN_RESULTS = /^data:(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)[;,]/;
 /**
  * Google's value for calls without a signature, such as those of another model:
  * https://ai.google.dev/gemini-api/docs/thought-signatures
  */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
+/**
+ * Earlier models refuse it: "Function calling with a response mime type: 'application/json' is unsupported".
+ * https://github.com/googleapis/python-genai/issues/867, https://github.com/alphaXiv/agents/issues/3
+ */
+const TAKES_FORMAT_WITH_TOOLS = CHECKS_SIGNATURES;
+
 interface GeminiContext {
   readonly model: string;
+  readonly hasTools: boolean;
 }
 
 const number =
@@ -57,14 +67,16 @@ export const GEMINI_TARGET: TargetFields<GeminiContext> = {
     reason: 'this model does not think',
   },
   response_format: {
-    as: '`generationConfig.responseMimeType`, `generationConfig.responseJsonSchema`',
-    set: (value) => {
+    as: '`generationConfig.responseMimeType`, `generationConfig.responseJsonSchema`; with tools from Gemini 3 on',
+    set: (value, { model, hasTools }) => {
+      if (hasTools && !TAKES_FORMAT_WITH_TOOLS.test(model)) return undefined;
       const { schema, description } = value as JsonFormat;
       const said = description ? { description, ...schema } : schema;
       const responseJsonSchema = schema && { responseJsonSchema: said };
       return { generationConfig: { responseMimeType: 'application/json', ...responseJsonSchema } };
     },
     otherwise: 'refused',
+    reason: 'models before Gemini 3 take no format of the response together with tools',
   },
   seed: {
     as: '`generationConfig.seed`',
@@ -108,7 +120,12 @@ function toThinkingConfig({ effort, budget, off }: Thinking, { model }: GeminiCo
 export function toGeminiRequest(request: ChatRequest, model: string, translation: Translation): object {
   refuseEssential(request.others, translation);
   dropReasoning(request.messages, translation);
-  const { generationConfig, ...others } = fieldsFor(request.others, GEMINI_TARGET, { model }, translation);
+  const { generationConfig, ...others } = fieldsFor(
+    request.others,
+    GEMINI_TARGET,
+    { model, hasTools: (request.tools ?? []).length > 0 },
+    translation,
+  );
   const settings = {
     ...(generationConfig as object | undefined),
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
@@ -145,10 +162,12 @@ class ContentsWriter {
   readonly system: object[] = [];
   private readonly names: ReadonlyMap<string, string>;
   private readonly signs: boolean;
+  private readonly takesMedia: boolean;
   private readonly translation: Translation;
 
   constructor(messages: readonly ChatMessage[], model: string, translation: Translation) {
     this.signs = CHECKS_SIGNATURES.test(model);
+    this.takesMedia = TAKES_MEDIA_IN_RESULTS.test(model);
     this.translation = translation;
     const calls = messages.flatMap(({ toolCalls = [] }) => toolCalls);
     this.names = new Map(calls.map(({ id, name }) => [id, name] as const));
@@ -180,16 +199,28 @@ class ContentsWriter {
     return [...this.toParts(message, place), ...calls];
   }
 
-  /** The result of a call, and media of the result as separate parts, which all models take. */
+  /** The result of a call. Media that the model does not take within it follow as separate parts, which all models take. */
   private toResult({ parts, toolCallId = '' }: ChatMessage, place: string): object[] {
     const name = this.names.get(toolCallId);
     if (name === undefined) throw this.translation.refused(`${place}.tool_call_id`, 'no earlier call has this id');
     const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-    const media = parts.flatMap((part, at) =>
-      part.type === 'text' ? [] : [this.toPart(part, `${place}.content[${at}]`)],
-    );
+    const [within, after]: [object[], object[]] = [[], []];
+    for (const [at, part] of parts.entries()) {
+      if (part.type === 'text') continue;
+      const param = `${place}.content[${at}]`;
+      const media = this.toPart(part, param);
+      if (this.takesMedia && isMediaOfResults(part)) within.push(media);
+      else {
+        this.translation.follows(param);
+        after.push(media);
+      }
+    }
     // A result must be an object: other text is put under `result` unchanged.
-    return [{ functionResponse: { id: toolCallId, name, response: readObject(text) ?? { result: text } } }, ...media];
+    const response = readObject(text) ?? { result: text };
+    return [
+      { functionResponse: { id: toolCallId, name, response, ...(within.length > 0 && { parts: within }) } },
+      ...after,
+    ];
   }
 
   private toParts({ parts }: ChatMessage, place: string): object[] {
@@ -223,6 +254,11 @@ class ContentsWriter {
     if (mimeType === undefined) throw this.translation.refused(param, 'send media as a base64 data URL');
     return { inlineData: { mimeType, data: url.slice(url.indexOf(',') + 1) } };
   }
+}
+
+function isMediaOfResults(part: ContentPart): boolean {
+  const url = part.type === 'image' ? part.url : part.type === 'file' ? part.data : undefined;
+  return url !== undefined && MEDIA_IN_RESULTS.test(url);
 }
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,;]*)*;base64,/;

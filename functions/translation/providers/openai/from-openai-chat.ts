@@ -3,11 +3,14 @@ import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../..
 import { fromOpenAiUsage } from '../../protocols/bodies/provider-usage.ts';
 import { parseTranslated } from '../../protocols/bodies/response-structure.ts';
 import { contentIn, reasoningIn } from '../../protocols/openai-chat/chat-reasoning.ts';
+import type { Translation } from '../../routing/index.ts';
 import { failedInResponse, unreadableResponse } from '../provider-failures.ts';
 
 const FunctionCall = z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() });
 /** Mistral's models that reason return a list of parts. */
 const Content = z.union([z.string(), z.array(z.unknown())]).nullish();
+/** Of OpenAI's models that search, and of Perplexity's. */
+const Sources = z.array(z.unknown()).nullish().catch(undefined);
 const Completion = z.looseObject({
   id: z.string(),
   model: z.string(),
@@ -19,12 +22,14 @@ const Completion = z.looseObject({
           content: Content,
           refusal: z.string().nullish(),
           tool_calls: z.array(z.looseObject({ id: z.string(), function: FunctionCall })).nullish(),
+          annotations: Sources,
         }),
         finish_reason: z.string().nullish(),
         error: z.unknown().optional(),
       }),
     )
     .min(1),
+  citations: Sources,
   usage: z.unknown().optional(),
 });
 const Chunk = z.looseObject({
@@ -43,6 +48,7 @@ const Chunk = z.looseObject({
                 z.looseObject({ index: z.int().catch(0), id: z.string().nullish(), function: FunctionCall.nullish() }),
               )
               .nullish(),
+            annotations: Sources,
           })
           .nullish(),
         finish_reason: z.string().nullish(),
@@ -50,6 +56,7 @@ const Chunk = z.looseObject({
       }),
     )
     .nullish(),
+  citations: Sources,
   usage: z.unknown().optional(),
   service_tier: z.unknown().optional(),
   error: z.unknown().optional(),
@@ -72,10 +79,12 @@ interface Ending {
   readonly error?: unknown;
 }
 
-/** A chat completion in the gateway's own model. @throws GatewayError `provider_error` if the body is not one */
-export function fromOpenAiCompletion(body: string, provider: string): ChatCompletion {
+/** A chat completion in the gateway's own model. Sources are left out with a warning. @throws GatewayError `provider_error` if the body is not one */
+export function fromOpenAiCompletion(body: string, provider: string, translation: Translation): ChatCompletion {
   const completion = parse(Completion, body, provider);
   const { id, model, choices } = completion;
+  reportSources(completion, translation);
+  for (const { message } of choices) reportSources(message, translation);
   return {
     id,
     model,
@@ -100,13 +109,15 @@ export function fromOpenAiCompletion(body: string, provider: string): ChatComple
 /** The deltas of a streamed chat completion, chunk by chunk. */
 export class OpenAiChunkReader {
   private readonly provider: string;
+  private readonly translation: Translation;
   private readonly openTools = new Set<string>();
   private started = false;
   /** What served the response, by an earlier chunk. */
   private tier: unknown;
 
-  constructor(provider: string) {
+  constructor(provider: string, translation: Translation) {
     this.provider = provider;
+    this.translation = translation;
   }
 
   /** @throws GatewayError `provider_error` if the text is not a chunk */
@@ -120,7 +131,9 @@ export class OpenAiChunkReader {
       this.started = true;
       deltas.push({ type: 'start', id: chunk.id ?? '', model: chunk.model ?? '' });
     }
+    reportSources(chunk, this.translation);
     for (const { index: choice, delta, ...ending } of choices) {
+      reportSources(delta ?? {}, this.translation);
       const reasoning = reasoningIn(delta ?? {});
       if (reasoning !== undefined) deltas.push({ type: 'reasoning', choice, text: reasoning });
       const text = contentIn(delta ?? {});
@@ -144,6 +157,17 @@ export class OpenAiChunkReader {
     if (usage) deltas.push({ type: 'usage', usage });
     return deltas;
   }
+}
+
+/** Reports sources, which the gateway's model lacks. */
+function reportSources({ annotations, citations }: WithSources, translation: Translation): void {
+  if (annotations?.length) translation.lost('annotations');
+  if (citations?.length) translation.lost('citations');
+}
+
+interface WithSources {
+  readonly annotations?: readonly unknown[] | null | undefined;
+  readonly citations?: readonly unknown[] | null | undefined;
 }
 
 /** The finish reason of a choice; an unknown one becomes `stop`. @throws GatewayError `provider_error` if generation failed */

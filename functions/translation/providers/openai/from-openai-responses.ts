@@ -6,7 +6,12 @@ import { parseTranslated } from '../../protocols/bodies/response-structure.ts';
 import type { Translation } from '../../routing/index.ts';
 import { errorInResponse, failedInResponse, unreadableResponse } from '../provider-failures.ts';
 
-const Part = z.looseObject({ type: z.string(), text: z.string().nullish(), refusal: z.string().nullish() });
+const Part = z.looseObject({
+  type: z.string(),
+  text: z.string().nullish(),
+  refusal: z.string().nullish(),
+  annotations: z.array(z.unknown()).nullish().catch(undefined),
+});
 const Item = z.looseObject({
   type: z.string(),
   call_id: z.string().nullish(),
@@ -61,6 +66,7 @@ function reportLost({ type, content }: Item, translation: Translation): void {
   if (type === 'function_call' || type === 'reasoning') return;
   if (type === 'message') {
     if (content?.some(({ text, refusal }) => text == null && refusal == null)) translation.lost('unknown');
+    if (content?.some(({ annotations }) => annotations?.length)) translation.lost('annotations');
   } else translation.lost(ITEMS.has(type) ? type : 'unknown');
 }
 

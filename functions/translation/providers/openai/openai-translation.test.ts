@@ -152,7 +152,7 @@ describe('a chat completion', () => {
       ],
       usage: USAGE,
     };
-    expect(fromOpenAiCompletion(JSON.stringify(body), 'openai')).toEqual({
+    expect(fromOpenAiCompletion(JSON.stringify(body), 'openai', new Translation('openai'))).toEqual({
       id: 'chatcmpl-1',
       model: 'm',
       choices: [
@@ -170,7 +170,7 @@ describe('a chat completion', () => {
 
   it('has no usage if the response has none, and an unknown reason becomes stop', () => {
     const body = { id: 'i', model: 'm', choices: [{ message: { content: 'a' }, finish_reason: 'tired' }] };
-    expect(fromOpenAiCompletion(JSON.stringify(body), 'openai')).toMatchObject({
+    expect(fromOpenAiCompletion(JSON.stringify(body), 'openai', new Translation('openai'))).toMatchObject({
       choices: [{ index: 0, text: 'a', finishReason: 'stop' }],
       usage: {},
     });
@@ -179,7 +179,9 @@ describe('a chat completion', () => {
   it.each(['', '{}', '[]', '{"id":"i","model":"m","choices":[]}', '{"error":{"message":"x"}}'])(
     'is rejected: %j',
     (body) =>
-      expect(() => fromOpenAiCompletion(body, 'openai')).toThrow(expect.objectContaining({ code: 'provider_error' })),
+      expect(() => fromOpenAiCompletion(body, 'openai', new Translation('openai'))).toThrow(
+        expect.objectContaining({ code: 'provider_error' }),
+      ),
   );
 });
 
@@ -188,9 +190,10 @@ describe('a choice of a compatible server', () => {
     fromOpenAiCompletion(
       JSON.stringify({ id: 'i', model: 'm', choices: [{ message: { content: 'Half a' }, ...ending }] }),
       'house',
+      new Translation('house'),
     );
   const streamed = (ending: object) =>
-    new OpenAiChunkReader('house').read(
+    new OpenAiChunkReader('house', new Translation('house')).read(
       JSON.stringify({ id: 'i', model: 'm', choices: [{ index: 0, delta: {}, ...ending }] }),
     );
 
@@ -218,7 +221,7 @@ describe('the chunks of a stream', () => {
   const chunk = (delta: object, finish_reason: string | null = null, more: object = {}) =>
     JSON.stringify({ id: 'chatcmpl-1', model: 'm', choices: [{ index: 0, delta, finish_reason }], ...more });
   const read = (...chunks: string[]): ChatDelta[] => {
-    const reader = new OpenAiChunkReader('openai');
+    const reader = new OpenAiChunkReader('openai', new Translation('openai'));
     return chunks.flatMap((json) => reader.read(json));
   };
   const call = (index: number, fields: object) => ({ tool_calls: [{ index, ...fields }] });

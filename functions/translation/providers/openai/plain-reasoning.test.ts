@@ -54,9 +54,10 @@ describe.each(Object.entries(FORMS))("a server's %s in a tool loop", (_, holding
       choices: [{ index: 0, message: { ...holding(THOUGHT), tool_calls: [CALL] }, finish_reason: 'tool_calls' }],
     }),
     'deepseek',
+    new Translation('deepseek'),
   );
   const chunks = ['The user ', 'wants the weather.'].map((text) => ({ delta: holding(text) }));
-  const reader = new OpenAiChunkReader('deepseek');
+  const reader = new OpenAiChunkReader('deepseek', new Translation('deepseek'));
   const deltas = [
     ...chunks,
     { delta: { tool_calls: [{ index: 0, ...CALL }] } },
@@ -124,7 +125,10 @@ it('is apart from the answer in a list of parts', () => {
   ];
   const choice = { index: 0, message: { content }, finish_reason: 'stop' };
   const body = JSON.stringify({ id: 'c', model: 'm', choices: [choice] });
-  expect(fromOpenAiCompletion(body, 'mistral').choices[0]).toMatchObject({ text: 'Sunny.', reasoning: THOUGHT });
+  expect(fromOpenAiCompletion(body, 'mistral', new Translation('mistral')).choices[0]).toMatchObject({
+    text: 'Sunny.',
+    reasoning: THOUGHT,
+  });
 });
 
 it('is not taken from reasoning that another provider signed', () => {

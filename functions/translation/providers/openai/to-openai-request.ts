@@ -253,6 +253,7 @@ export function toOpenAiChat(request: ChatRequest, model: string, dialect: Diale
     messages: toMessages(
       request.messages,
       new ReasoningWriter(request.messages, { place, model, isOff: isThinkingOff(fields) }, translation),
+      translation,
     ),
     ...(request.stream && { stream: true, ...(dialect.streamOptions && { stream_options: { include_usage: true } }) }),
     ...(tools.length > 0 && { tools: tools.map(toTool) }),
@@ -288,7 +289,7 @@ function toTool({ cache: _, ...tool }: ToolDefinition): object {
 }
 
 /** Tool messages hold only text: other parts follow them in a message of the user. */
-function toMessages(messages: readonly ChatMessage[], reasoning: ReasoningWriter): object[] {
+function toMessages(messages: readonly ChatMessage[], reasoning: ReasoningWriter, translation: Translation): object[] {
   const sent: object[] = [];
   let attached: ContentPart[] = [];
   for (const [at, message] of messages.entries()) {
@@ -300,6 +301,8 @@ function toMessages(messages: readonly ChatMessage[], reasoning: ReasoningWriter
       const texts = message.parts.filter(({ type }) => type === 'text');
       const others = message.parts.filter(({ type }) => type !== 'text');
       attached.push(...others);
+      for (const [index, { type }] of message.parts.entries())
+        if (type !== 'text') translation.follows(`messages[${at}].content[${index}]`);
       const parts = texts.length === 0 && others.length > 0 ? [ATTACHED] : texts;
       sent.push(toMessage({ ...message, parts }));
     } else sent.push(toMessage(message, reasoning.write(message, at)));
