@@ -60,6 +60,7 @@ export const PERMISSION_NAMES: Readonly<Record<Permission, string>> = {
   images: 'Images',
   audio: 'Audio',
   mcp: 'MCP servers',
+  batches: 'Batches',
   analytics: 'Analytics',
   approvals: 'Approvals',
   security: 'Security',
