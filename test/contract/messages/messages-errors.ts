@@ -73,7 +73,7 @@ export function messagesErrorContract(contract: Contract): void {
       const get = await contract.call('/messages', undefined);
       expectMessagesError(get, 405, 'invalid_request_error', 'method_not_allowed');
       expect(get.headers.get('allow')).toBe('POST');
-      expectMessagesError(await contract.call('/messages/batches', '{}'), 404, 'not_found_error', 'not_found');
+      expectMessagesError(await contract.call('/messages/unknown', '{}'), 404, 'not_found_error', 'not_found');
       const form = await ask('a=b', { headers: { 'content-type': 'application/x-www-form-urlencoded' } });
       expectMessagesError(form, 415, 'invalid_request_error', 'unsupported_media_type');
     });
