@@ -1,10 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { createInspector, policyOf, Redaction, type TextInspector } from '../inspection/index.ts';
 import type { StoredMcpServer } from '../kernel/configuration/index.ts';
+import { GatewayError } from '../kernel/errors/index.ts';
 import type { PolicySettings } from '../kernel/model/index.ts';
 import { neverPausing } from '../kernel/tasks/index.ts';
 import type { McpItem } from '../translation/index.ts';
-import { listMcp, type McpDeps, type McpStage, mayReach } from './list-mcp.ts';
+import { callServer, listMcp, type McpDeps, type McpStage, mayReach } from './list-mcp.ts';
 import { pipelineDeps } from './pipeline-deps.fixture.ts';
 import type { RunningRequest } from './request-outcome.ts';
 import { runningRequest } from './running-request.fixture.ts';
@@ -21,7 +22,7 @@ const open = { decide: () => 'call', failed: () => {} };
 const requestOf = (allowedTools: readonly string[], teamTools: readonly string[] = []) =>
   ({
     context: { key: { allowedTools, team: { allowedTools: teamTools } } },
-    lifetime: {},
+    lifetime: { signal: new AbortController().signal },
     outcome: { times: { providerCalled: () => {} } },
   }) as unknown as RunningRequest;
 
@@ -201,4 +202,21 @@ it('names the servers whose definitions do not fit into a list of all servers', 
   const text = await listMcp(runningRequest(), listing, {} as McpStage, deps);
   const { tools, _meta } = JSON.parse(text);
   expect([tools.length, _meta]).toEqual([21, { 'svc/unavailable': ['b'] }]);
+});
+
+it.each([
+  ['counts against a server', false, 1],
+  ['of a client that has left does not: its keys could close a server to all others', true, 0],
+])('a failed call %s', async (_, hasLeft, expected) => {
+  const client = new AbortController();
+  let failures = 0;
+  const breaker = { decide: () => 'call', failed: () => (failures += 1) };
+  const deps = { breaker, clock: { monotonic: () => 0 } } as unknown as McpDeps;
+  const request = { ...requestOf([]), lifetime: { signal: client.signal } } as unknown as RunningRequest;
+  const call = async () => {
+    if (hasLeft) client.abort();
+    throw new GatewayError('provider_error', 'The MCP server a was interrupted.');
+  };
+  await expect(callServer(request, serverOf('a'), deps, call)).rejects.toMatchObject({ code: 'provider_error' });
+  expect(failures).toBe(expected);
 });

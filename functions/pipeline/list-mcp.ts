@@ -233,7 +233,7 @@ function removedFrom(items: ReadonlyMap<string, McpItem>, server: StoredMcpServe
 
 /** Runs a call of a server, under its circuit breaker. @throws GatewayError */
 export async function callServer<T>(
-  { outcome }: RunningRequest,
+  { lifetime, outcome }: RunningRequest,
   server: StoredMcpServer,
   { breaker, clock }: McpDeps,
   call: () => Promise<T>,
@@ -253,7 +253,8 @@ export async function callServer<T>(
   try {
     return await call();
   } catch (error) {
-    if (isServerFault(error)) breaker.failed(target, startedAt);
+    // A client that leaves says nothing about the server, which others call too.
+    if (isServerFault(error) && !lifetime.signal.aborted) breaker.failed(target, startedAt);
     throw error;
   }
 }

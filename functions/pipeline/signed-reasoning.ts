@@ -7,8 +7,8 @@ import type {
   SignedPart,
 } from '../kernel/model/index.ts';
 import type { Protocol, Target } from '../translation/index.ts';
-import type { ProviderRequest } from './ask-provider.ts';
 import type { TextResponse } from './call-provider.ts';
+import type { Outgoing } from './inspect-chat.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 import { endUserOf, ownerOf } from './response-items.ts';
@@ -28,11 +28,12 @@ export type SignedTurns = ReadonlyMap<string, OutputItem>;
  */
 export async function findSigned(
   context: RequestContext,
-  { request: { messages }, document: source }: ProviderRequest['outgoing'],
+  { request, document: source }: Pick<Outgoing<unknown>, 'request' | 'document'>,
   { targets, operation }: { readonly targets: readonly Target[]; readonly operation: Protocol<unknown>['operation'] },
   note: (note: string) => void,
   { storedItems, maxBodyBytes, providers, router }: SignedDeps,
 ): Promise<SignedTurns> {
+  const { messages } = request;
   const owner = ownerOf(context);
   const needsIt = (target: Target) =>
     providers.get(target.provider)?.signs?.(target.model, { operation, source }) === true &&

@@ -180,7 +180,7 @@ describe('the audit log', () => {
     await page.getByText('1 in all').waitFor();
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByLabel('Name of the view').fill('Deletions');
-    await page.getByText('Share with everyone who sees all teams').click();
+    await page.getByRole('switch', { name: 'Share with everyone who sees all teams' }).check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('menuitem', { name: 'Deletions' }).waitFor();
     const { data } = await dashboard.api('/admin/views');

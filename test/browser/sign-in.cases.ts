@@ -73,7 +73,8 @@ describe('signing in', () => {
     await page.goto('/dashboard/keys');
     await page.getByRole('link', { name: 'Leaver' }).waitFor();
     await dashboard.api(`/admin/keys/${id}`, undefined, 'DELETE');
-    await page.getByLabel('Search').fill('anything');
+    await page.getByRole('combobox', { name: 'Add a filter' }).fill('anything');
+    await page.getByRole('option', { name: 'Search is anything' }).click();
     await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor();
     await context.close();
   });

@@ -28,10 +28,12 @@ export function Page({ title, intro, actions, docs, children }: PageProps) {
         </div>
         <div className={classes.actions}>
           {actions}
-          <span className={classes.zone} title="Times are shown in this time zone">
-            {TIME_ZONE}
+          <span className={classes.about}>
+            <span className={classes.zone} title="Times are shown in this time zone">
+              {TIME_ZONE}
+            </span>
+            <DocsLink page={docs} />
           </span>
-          <DocsLink page={docs} />
         </div>
       </header>
       {children}

@@ -25,7 +25,9 @@ export function SearchDialog({ pages, onClose }: SearchDialogProps) {
   const docs = useDocs(settled);
   const [mayPolicy, mayKeys] = [useMay('putPolicy'), useMay('createKey')];
   const settings = settingTargets(text, mayPolicy, mayKeys);
-  const targets = [...pagesFor(pages, text), ...settings, ...(found.data ?? []), ...docs];
+  // Enter opens the first result: the documentation, which is read sooner, waits for what the API knows.
+  const shownDocs = settled === text.trim() && !found.isFetching ? docs : [];
+  const targets = [...pagesFor(pages, text), ...settings, ...(found.data ?? []), ...shownDocs];
   const active = Math.min(at, targets.length - 1);
 
   function go(target: Target | undefined) {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { directTargets, requestIdIn, traceIdIn, traceTargets } from './search-targets.ts';
+import { directTargets, requestIdIn, settingTargets, traceIdIn, traceTargets } from './search-targets.ts';
 
 const DIGITS = '019ac0ffee'.padEnd(32, '7');
 
@@ -38,4 +38,12 @@ test.each([
 
 test.each(['', `req_${DIGITS}`, `${DIGITS}0`, DIGITS.toUpperCase(), `00-${DIGITS}`])('%j names no trace', (text) => {
   expect(traceTargets(text)).toEqual([]);
+});
+
+test('settings are found by the beginnings of words', () => {
+  const names = (text: string) => settingTargets(text, true, true).map(({ name }) => name);
+  expect(names('lab')).toEqual([]);
+  expect(names('EXCEPTIONS (al')).toEqual(['Exceptions (allow)']);
+  expect(names('unavail')).toContain('While the limits store is unavailable');
+  expect(names('=')).toEqual([]);
 });

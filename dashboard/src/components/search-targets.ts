@@ -72,11 +72,14 @@ const OF_POLICY: Readonly<Record<string, readonly string[]>> = {
 };
 const MAX_SETTINGS = 5;
 
-/** Settings whose name has a text; each is on the page where it is changed. */
+/** A text's words, each after a space. */
+const wordsOf = (text: string) => ` ${text.toLowerCase().split(/\W+/).join(' ')}`;
+
+/** Settings with words that begin as a text does: “lab” is not “available”. Each is on the page where it is changed. */
 export function settingTargets(text: string, mayPolicy: boolean, mayKeys: boolean): Target[] {
-  const wanted = text.trim().toLowerCase();
-  if (wanted === '') return [];
-  const isFound = ({ name }: Target) => name.toLowerCase().includes(wanted);
+  const wanted = wordsOf(text.trim());
+  if (wanted.trim() === '') return [];
+  const isFound = ({ name }: Target) => wordsOf(name).includes(wanted);
   const ofPolicy = Object.entries(OF_POLICY).flatMap(([part, names]) =>
     names.map((name) => ({ kind: 'Policy', name, href: `/policy?part=${part}` })),
   );

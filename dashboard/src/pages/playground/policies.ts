@@ -13,7 +13,7 @@ export interface PolicyOption {
   readonly policy?: object;
 }
 
-/** What the guard is asked with: of a key, a policy of its own, or else the policy in force. */
+/** What the guard is asked with: the key whose policy applies, a policy, or neither for the policy in force. */
 export type ChosenPolicy = Pick<PolicyOption, 'label' | 'keyId' | 'policy'>;
 
 /** The value of the option whose policy is written on the page. */

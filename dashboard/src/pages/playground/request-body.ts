@@ -1,4 +1,4 @@
-/** As they are written in the form; an empty one is not sent. */
+/** The texts of the form; an empty one is not sent. */
 export interface Parameters {
   readonly temperature: string;
   readonly maxTokens: string;
