@@ -47,7 +47,13 @@ export function responseCacheContract(contract: Contract): void {
       const key = await cachingKey();
       for (const stream of [false, true]) {
         const [path, body] = callOf(fresh(), stream);
-        const ask = () => contract.call(path, JSON.stringify(body), { key, headers: CACHED });
+        // What was stored last counts: a request that comes before it is stored is a miss too.
+        const misses: string[] = [];
+        const ask = async () => {
+          const reply = await contract.call(path, JSON.stringify(body), { key, headers: CACHED });
+          if (statusOf(reply) === 'miss') misses.push(withoutIds(reply.text));
+          return reply;
+        };
         contract.upstream.next({ text: `Answer${number}` });
         const first = await ask();
         expect([first.status, statusOf(first)]).toEqual([200, 'miss']);
@@ -57,7 +63,7 @@ export function responseCacheContract(contract: Contract): void {
         const hit = await ask();
         expect([hit.status, statusOf(hit), requestsNow()]).toEqual([200, 'hit', before]);
         expect(hit.headers.get('content-type')).toBe(first.headers.get('content-type'));
-        for (const { text } of [again, hit]) expect(withoutIds(text)).toBe(withoutIds(first.text));
+        for (const { text } of [again, hit]) expect(misses).toContain(withoutIds(text));
         expect(hit.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
       }
     });
