@@ -63,6 +63,7 @@ describe('signing in', () => {
         'images',
         'audio',
         'mcp',
+        'batches',
         'analytics',
         'approvals',
         'security',
