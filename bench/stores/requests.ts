@@ -20,7 +20,7 @@ const AT_ONCE = 64;
 const HOT = 1_280;
 const HELD_BACK_MS = 100;
 /** Calls before the provider is called; all others are in background tasks. */
-const BEFORE = /^(?:GetItem |Query |admission$)/;
+const BEFORE = /^(?:(?:Batch)?GetItem |Query |admission$)/;
 const JOINS = 'UpdateItem sessions';
 
 const RATE = { rateLimit: { requests: 1_000_000, period: 'minute' } };
