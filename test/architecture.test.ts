@@ -68,7 +68,7 @@ describe('the import rules', () => {
   it('give no stage the outcome of its request to read from', () => {
     // What runs the stages, and what makes a record, event, log line, headers or score of the outcome.
     const readers =
-      /^(?:run-(?:batch|batch-line|chat|guard|mcp|moderation|stored)|list-mcp|finish-request|remember|request-(?:outcome|record|events|log))\.ts$/;
+      /^(?:run-(?:batch-(?:creation|line|results)|chat|guard|mcp|moderation|stored)|list-mcp|finish-request|remember|request-(?:outcome|record|events|log))\.ts$/;
     const whole = /\bRunningRequest\b|(?<!Pick<)\bOutcome\b/;
     const inCode = (source: string) => whole.test(source.replace(/\/\*[\s\S]*?\*\/|\/\/.*|^import .*$/gm, ''));
     expect(

@@ -1,6 +1,7 @@
 /**
  * The stages of a request, from admission to its record. A `run…` function runs them for one kind of request; `RunningRequest` is what they share.
  */
+
 export { failRequest, storeRecord } from './finish-request.ts';
 export { inspectGivenOutput } from './guard-output.ts';
 export {
@@ -36,18 +37,8 @@ export type { RequestLog, RequestOutcome, RequestSummary } from './request-log.t
 export { type RunningRequest, sessionIdOf, startRequest } from './request-outcome.ts';
 export type { ProviderCall } from './request-times.ts';
 export type { MediaPiece } from './response-writer.ts';
-export {
-  type BatchDeps,
-  type BatchState,
-  batchRequestSchema,
-  batchResults,
-  batchState,
-  cancelBatch,
-  createBatch,
-  deleteBatch,
-  findBatch,
-  hasEnded,
-} from './run-batch.ts';
+export { batchRequestSchema, createBatch } from './run-batch-creation.ts';
+export { batchResults } from './run-batch-results.ts';
 export { runChat, runMedia } from './run-chat.ts';
 export { runGuard } from './run-guard.ts';
 export { type McpRequestToRun, runMcp } from './run-mcp.ts';
@@ -60,3 +51,12 @@ export {
   requestCancellationSchema,
   type StreamRef,
 } from './running-streams.ts';
+export {
+  type BatchDeps,
+  type BatchState,
+  batchState,
+  cancelBatch,
+  deleteBatch,
+  findBatch,
+  hasEnded,
+} from './stored-batch.ts';

@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto';
+import type { StoredBatch } from '../control/batches/index.ts';
 import { limitsOf, type Need, type Verdict } from '../control/limits/index.ts';
 import { GatewayError } from '../kernel/errors/index.ts';
 import type { RequestDocument } from '../kernel/json/index.ts';
 import type { ChatProvider, Protocol, Target } from '../translation/index.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import type { RunningRequest } from './request-outcome.ts';
+import type { RequestContext, Tracking } from './request-context.ts';
+import { type RunningRequest, startRequest } from './request-outcome.ts';
 import { runChat } from './run-chat.ts';
+import type { LineOutcome } from './stored-batch.ts';
 
 type ProviderResponse = Awaited<ReturnType<ChatProvider['complete']>>;
 
@@ -223,4 +227,41 @@ function notAtOneProvider({ provider, model }: Target, wanted = ''): GatewayErro
 function notInBatches({ provider, model }: Pick<Target, 'provider' | 'model'>): GatewayError {
   const message = `${provider}/${model} serves no batches of this API. Use a model whose provider has the API of the request.`;
   return new GatewayError('invalid_value', message, { param: 'model' });
+}
+
+/** That of the record of each line. */
+const ROUTE = '/v1/messages/batches';
+
+/** Lines only show the state of the limits. */
+export function readingLimitsOnce<Deps extends Pick<PipelineDeps, 'limiter'>>(deps: Deps): Deps {
+  const { limiter } = deps;
+  let states: ReturnType<typeof limiter.peek> | undefined;
+  const peek: typeof limiter.peek = (...of) => {
+    states ??= limiter.peek(...of);
+    return states;
+  };
+  return { ...deps, limiter: { admit: (...of) => limiter.admit(...of), peek } };
+}
+
+export function erroredAs({ context }: RunningRequest, failure: GatewayError): LineOutcome {
+  return { type: 'errored', error: context.errorShape(failure, context.requestId) };
+}
+
+export const TIME_DIGITS = 12;
+
+/** A line as a request: its id has the time of the batch, and is the same in each of its runs, so that its record is written once. */
+export function runningLine(
+  context: RequestContext,
+  { id, createdAt }: Pick<StoredBatch, 'id' | 'createdAt'>,
+  at: number,
+  tracking: Tracking,
+  { clock }: Pick<PipelineDeps, 'clock'>,
+): RunningRequest {
+  const digits = createHash('sha256')
+    .update(JSON.stringify([id, at]))
+    .digest('hex')
+    .slice(0, 20);
+  const requestId = `req_${createdAt.toString(16).padStart(TIME_DIGITS, '0')}${digits}`;
+  const line = { ...context, route: ROUTE, requestId, receivedAt: createdAt, tracking, cacheSeconds: undefined };
+  return startRequest(line, clock, clock.monotonic());
 }

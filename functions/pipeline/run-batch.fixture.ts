@@ -18,8 +18,10 @@ import {
   type ProviderBatches,
 } from '../translation/index.ts';
 import { pipelineDeps } from './pipeline-deps.fixture.ts';
-import { type BatchDeps, batchResults, createBatch } from './run-batch.ts';
+import { createBatch } from './run-batch-creation.ts';
+import { batchResults } from './run-batch-results.ts';
 import { runningRequest } from './running-request.fixture.ts';
+import type { BatchDeps } from './stored-batch.ts';
 
 const MODEL = 'claude-sonnet-4-5';
 const RULES = [

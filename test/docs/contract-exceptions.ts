@@ -58,7 +58,7 @@ export const NOT_AN_OPTION: Reasons = {
   'replayPolicy.requestId': 'A page of the dashboard decides one request again.',
   'getSummary.interval': 'With --interval the command reads the time series.',
   'listKeyNames.ids': 'The commands look up names themselves.',
-  'getRequest.time': 'mcp call reads the record of its own call.',
+  'getRequest.time': 'mcp call reads the record of the call that it made.',
   'listRequests.since': SAME,
   'listRequests.until': SAME,
   'markThreat.mark': 'The argument MARK.',
